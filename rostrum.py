@@ -43,30 +43,19 @@ def run(
     an error if `out` has a run over another corpus, unless `other_corpus` says that its results may be replaced. With
     `shard`, such as `3/16`, only that part of the speeches is done; other processes do the others.
     """
-    from pipeline.corpus import open_corpus
     from pipeline.run.estimate import ProgressWatcher
     from pipeline.run.execute import execute
-    from pipeline.run.index import ALL, Shard
-    from pipeline.run.plan import plan_run, refuse_store, sharing_key
-    from pipeline.run.preflight import preflight, refuse_empty
-    from pipeline.run.sharing import shared
-    from pipeline.run.store import Store, default_root
+    from pipeline.run.preflight import begun, preflight
     from pipeline.system.environment import prepare_environment
     from pipeline.system.logs import logger
 
     prepare_environment()
     settings = _effective(settings).settings
-    folder = Path(folder)
-    store = Store(out or default_root(folder))
-    part = Shard.parsed(shard) if shard else ALL
-    corpus = open_corpus(folder, part)
-    refuse_empty(corpus, settings)
-    refuse_store(corpus, store, other_corpus=other_corpus)
-    key = None if other_corpus else sharing_key(settings)
-    with shared(store, "rostrum.run", key, logger.warning) as leases:
-        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus, shard=part)
+    options: dict[str, Any] = {"other_corpus": other_corpus, "shard": shard, "tell": logger.warning}
+    root = None if out is None else str(out)
+    with begun(Path(folder), root, stages, settings, command="rostrum.run", **options) as (plan, leases):
         if not plan.is_done:
-            preflight(corpus, stages, settings)
+            preflight(plan.corpus, stages, settings)
         return execute(plan, leases=leases, watcher=ProgressWatcher(plan, progress))
 
 

@@ -124,9 +124,8 @@ def _end_others(place: Path, store: Any, shard: Any, settings: Any) -> None:
     from pipeline.corpus import open_corpus
     from pipeline.run.index import ItemRecord, write_records
     from pipeline.run.job import Outcome
-    from pipeline.run.plan import sharing_key
 
-    corpus, key = open_corpus(place / "corpus", shard), sharing_key(settings)
+    corpus, key = open_corpus(place / "corpus", shard), settings.key
     for entry in corpus.others:
         speech = entry.speech
         outcomes = [Outcome(stage, speech.id, "failed", "made up") for stage in ("transcribe",)]

@@ -25,9 +25,8 @@ _SCHEDULER_SECONDS = 5
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def main() -> None:
-    """The entry point of `rostrum`."""
-    run_command(main_group)
+# The entry point of `rostrum`.
+main = partial(run_command, main_group)
 
 
 def corpus_options(command: F) -> F:
@@ -115,7 +114,6 @@ def run(
     refuse_settings_of_prefect(Path.cwd())
     from flows.command import run_corpus
     from pipeline.run import configuration
-    from pipeline.run.index import ALL, Shard
     from pipeline.run.store import default_root
     from pipeline.system.interrupt import interruptible
 
@@ -130,7 +128,7 @@ def run(
         on=on,
         report=report,
         other_corpus=other_corpus,
-        shard=Shard.parsed(shard) if shard else ALL,
+        shard=shard,
     )
     sys.exit(interruptible(work, "interrupted; finished results are kept: give the same command to continue"))
 

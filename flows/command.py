@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,16 +14,15 @@ from flows.server.automations import send_heartbeats
 from flows.server.temporary import TemporaryServer, api, configured_url, wait_until_stored
 from pipeline.cli.console import print_rows, progress_bar
 from pipeline.cli.run_progress import run_progress
-from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError, printable, quoted
 from pipeline.measures import word_error_rates
 from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import import_libraries
-from pipeline.run.index import ALL, Shard, remove_records, save_head, write_records
-from pipeline.run.plan import RunPlan, chosen_stages, plan_run, refuse_store, sharing_key
-from pipeline.run.preflight import preflight, refuse_empty
-from pipeline.run.sharing import Leases, shared
+from pipeline.run.index import remove_records, save_head, write_records
+from pipeline.run.plan import RunPlan
+from pipeline.run.preflight import begun, preflight
+from pipeline.run.sharing import Leases
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary, error_counts, speech_rows
 from pipeline.system import scratch
@@ -38,7 +38,7 @@ def run_corpus(
     on: str = "threads",
     report: bool = True,
     other_corpus: bool = False,
-    shard: Shard = ALL,
+    shard: str | None = None,
 ) -> int:
     """Process a folder, write its report, print the results, and return the exit code.
 
@@ -46,17 +46,12 @@ def run_corpus(
     """
     if on not in ("threads", "processes"):  # Dask workers run in other folders
         folder, out = folder.absolute(), out if "://" in out else str(Path(out).absolute())
-    corpus, store = open_corpus(folder, shard), Store(out)
-    refuse_empty(corpus, settings)
-    refuse_store(corpus, store, other_corpus=other_corpus)
-    chosen_stages(stages)
-    key = None if other_corpus else sharing_key(settings)
-    with shared(store, "rostrum run", key, lambda line: click.echo(line, err=True)) as leases:
-        plan = plan_run(corpus, store, settings, stages, other_corpus=other_corpus, shard=shard)
-        last = plan.last
+    options: dict[str, Any] = {"other_corpus": other_corpus, "shard": shard, "tell": partial(click.echo, err=True)}
+    with begun(folder, out, stages, settings, command="rostrum run", **options) as (plan, leases):
+        last, store = plan.last, plan.store
         report_line: str | None
         if last is None or not plan.is_done:
-            for note in preflight(corpus, stages, settings, origins):
+            for note in preflight(plan.corpus, stages, settings, origins):
                 click.echo(f"note: {printable(note)}", err=True)
             summary, report_line = _run_flow(plan, leases, out, stages, on, report)
         else:
@@ -65,7 +60,7 @@ def run_corpus(
             click.echo(f"nothing to do: all of {folder} is in {out}, up to date with these settings", err=True)
             summary = plan.summary(plan.done, started=last.started, seconds=0.0, flow_run=last.flow_run)
             _remember_corpus(plan, summary, last)
-            report_line = _report_again(store) if report and shard.is_all else None
+            report_line = _report_again(store) if report and plan.shard.is_all else None
     print_summary(summary, store, report_line)
     return 1 if summary.failures else 0
 

@@ -28,7 +28,6 @@ from flows.publish import Page, Pages, Shown, report_later, show, warning
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
 from flows.titles import label_of, removed, title, what_changes
-from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion
@@ -36,11 +35,10 @@ from pipeline.report.formatting import counted
 from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate
 from pipeline.run.execute import Watcher, execute
-from pipeline.run.index import ALL, Shard
 from pipeline.run.job import Job, Outcome
-from pipeline.run.plan import RunPlan, plan_run, refuse_store, sharing_key
-from pipeline.run.sharing import Leases, shared
-from pipeline.run.store import Store, default_root
+from pipeline.run.plan import RunPlan
+from pipeline.run.preflight import begun
+from pipeline.run.sharing import Leases
 from pipeline.run.summary import RunSummary
 from pipeline.stage import STAGES
 from pipeline.system.interrupt import interruptible
@@ -111,13 +109,10 @@ def process_corpus(
         for name in ("prefect.engine", "prefect.flow_runs"):
             logging.getLogger(name).addFilter(_has_no_traceback_of_ours)
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry
-    store = Store(out or default_root(folder))
+    options: dict[str, Any] = {"retry_failed": retry_failed, "shard": shard, "may_be_empty": True}
+    options |= {"command": "a run of a deployment", "tell": get_run_logger().warning}
     try:
-        part = Shard.parsed(shard) if shard else ALL
-        refuse_store(open_corpus(folder, part), store)
-        with shared(store, "a run of a deployment", sharing_key(settings), get_run_logger().warning) as leases:
-            corpus = open_corpus(folder, part)
-            plan = plan_run(corpus, store, settings, stages, retry_failed=retry_failed, shard=part)
+        with begun(folder, out, stages, settings, **options) as (plan, leases):
             work = partial(carry_out, Planned(plan, leases=leases), report)
             state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
     except RostrumError as error:

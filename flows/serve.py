@@ -28,8 +28,10 @@ from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError
 from pipeline.run.configuration import Settings
 from pipeline.run.index import FILE as SUMMARY
-from pipeline.run.plan import chosen_stages, plan_run
+from pipeline.run.plan import plan_run
+from pipeline.run.preflight import refuse_store
 from pipeline.run.store import Store
+from pipeline.stage import chosen_stages
 from pipeline.system import scratch
 from pipeline.system.lock import locked
 
@@ -147,7 +149,9 @@ class Looks:
             before = (snapshot(self.folder), Store(self.out).read("", SUMMARY))
             if before == self._idle:
                 return None
-            plan = plan_run(open_corpus(self.folder), Store(self.out), self.settings, self.stages, retry_failed=False)
+            corpus, store = open_corpus(self.folder), Store(self.out)
+            refuse_store(corpus, store)
+            plan = plan_run(corpus, store, self.settings, self.stages, retry_failed=False)
         except RostrumError as error:
             if str(error) == self._reported:
                 return None

@@ -17,6 +17,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Generic, Literal, ParamSpec, TypeVar
 
+from pipeline.errors import RostrumError, hint
 from pipeline.records import Record
 from pipeline.settings import StageSettings
 
@@ -207,3 +208,16 @@ def all_stages() -> tuple[Stage[..., Any], ...]:
 def makers() -> dict[type[Record], str]:
     """Which stage makes which record."""
     return {each.output: each.name for each in all_stages()}
+
+
+def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
+    """The named stages and their dependencies, in order; all stages if none are named."""
+    if not names:
+        return all_stages()
+    if unknown := [name for name in names if name not in STAGES]:
+        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; {hint(unknown[0], STAGES)}")
+    wanted = set(names)
+    for name in reversed(STAGES):
+        if name in wanted:
+            wanted |= {maker for one in stage_named(name).inputs if (maker := makers().get(one.kind))}
+    return tuple(stage_named(name) for name in STAGES if name in wanted)

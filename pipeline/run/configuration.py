@@ -1,5 +1,6 @@
 """The settings of all stages, and where they come from: file, then environment, then command line."""
 
+import hashlib
 import json
 import os
 import tomllib
@@ -44,6 +45,15 @@ class AllSettings(BaseModel):
         """The settings of one stage; None for a stage without settings."""
         own: StageSettings | None = getattr(self, stage, None)
         return own.model_copy(update={"llm": self.llm}) if own and own.asked_llm else own
+
+    @property
+    def key(self) -> str:
+        """A digest of what all stages do with these settings. Runs with the same one make the same of a speech."""
+        every = {}
+        for stage in all_stages():
+            own = self.of(stage.name)
+            every[stage.name] = [stage.version, own.decisive() if own else {}]
+        return hashlib.sha256(json.dumps(every, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 # One field per stage, with the type of the parameter `settings` of its function. So a new stage adds its own settings.

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from pipeline.errors import RostrumError, StorageError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Record, SpeakerCount
+from pipeline.run.inputs import Lack, lack_of
 from pipeline.run.scopes import MOTIONS, Place
 from pipeline.run.store import Artifact, Header, Store
 from pipeline.settings import StageSettings
@@ -231,14 +232,34 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
         return Done(done)
     digests = _digests(job, digest_of)
     started = time.perf_counter()
-    record, skipped = _call(job, store, progress)
+    record, skipped = None, None
+    arguments = _arguments(job, store)
+    if isinstance(arguments, Lack):
+        skipped = arguments.what
+    else:
+        arguments |= {"settings": job.settings} if job.settings else {}
+        arguments |= {"progress": progress} if job.stage.reports else {}
+        try:
+            record = job.stage.function(**arguments)
+        except Skip as skip:
+            skipped = str(skip)
     seconds = round(time.perf_counter() - started, 3)
+    _save(job, store, digests, record, skipped, seconds)
+    if record is None:
+        return Done(job.outcome("skipped", reason=skipped))
+    return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
+
+
+def _save(
+    job: Job, store: Store, digests: dict[str, str], record: Record | None, skipped: str | None, seconds: float
+) -> None:
+    """Store what the job made, or the reason why it made nothing. Files that cannot be stored are discarded."""
     artifact = Artifact(
         stage=job.stage.name,
         version=job.stage.version,
         fingerprint=_fingerprint(job, digests),
         inputs=digests,
-        settings=_dumped(job.settings),
+        settings=job.settings.model_dump(mode="json") if job.settings else {},
         model=job.model,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=seconds,
@@ -252,52 +273,33 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
         for attachment in record.attachments() if record else ():
             attachment.discard()
         raise
-    if record is None:
-        return Done(job.outcome("skipped", reason=skipped))
-    return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
 
 
-def _call(job: Job, store: Store, progress: Progress) -> tuple[Record | None, str | None]:
-    """Call the stage. Returns (record, None), or (None, the reason why there is no record)."""
-    arguments: dict[str, Any] = {} if job.settings is None else {"settings": job.settings}
-    for parameter in job.stage.inputs:
-        value = _value(job, store, parameter)
-        if isinstance(value, Missing):
-            if not parameter.optional:
-                return None, value.reason
-            arguments[parameter.name] = None
-        else:
-            arguments[parameter.name] = value
-    if job.stage.reports:
-        arguments["progress"] = progress
-    try:
-        return job.stage(**arguments), None
-    except Skip as skip:
-        return None, str(skip)
+def _arguments(job: Job, store: Store) -> dict[str, Any] | Lack:
+    """The arguments that the stage is called with, or what it lacks. An optional record that is missing is None."""
+    values = {one.name: _value(job, store, one) for one in job.stage.inputs}
+    lacks = {name: value if isinstance(value, Lack) else None for name, value in values.items()}
+    if lack := lack_of(job.stage, job.settings, lacks):
+        return lack
+    return {name: None if lacks[name] else value for name, value in values.items()}
 
 
-class Missing(NamedTuple):
-    """Stands for a record that is missing, with the reason."""
-
-    reason: str
-
-
-def _value(job: Job, store: Store, parameter: Input) -> Record | dict[str, Record] | Missing:
+def _value(job: Job, store: Store, parameter: Input) -> Record | dict[str, Record] | Lack:
     """The value of one parameter of the stage."""
     if parameter.name in job.given:
-        return job.given[parameter.name] or Missing(f"no {parameter.spelled}")
+        return job.given[parameter.name] or Lack(f"no {parameter.spelled}")
     records = {id: _record(store, place, parameter) for id, place in job.stored[parameter.name].items()}
     if parameter.many:
         return {id: record for id, record in records.items() if isinstance(record, Record)}
     return records[job.item.id]
 
 
-def _record(store: Store, place: Place, parameter: Input) -> Record | Missing:
+def _record(store: Store, place: Place, parameter: Input) -> Record | Lack:
     artifact = store.artifact(*place)
     if artifact is None:
-        return Missing(f"no {parameter.spelled}: {place.stage} has not run")
+        return Lack(f"no {parameter.spelled}: {place.stage} has not run")
     if artifact.skipped is not None:
-        return Missing(artifact.skipped)
+        return Lack(artifact.skipped)
     return store.record(parameter.kind, place.scope, artifact)
 
 
@@ -322,10 +324,6 @@ def _fingerprint(job: Job, digests: Mapping[str, str]) -> str:
             "model": job.model,
         }
     )
-
-
-def _dumped(settings: StageSettings | None) -> dict[str, Any]:
-    return settings.model_dump(mode="json") if settings else {}
 
 
 def _hashed(content: Any) -> str:

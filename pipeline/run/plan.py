@@ -1,16 +1,13 @@
 """Plans a run: compares every stage of every speech and motion with the store, once."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.errors import RostrumError, StorageError, hint
+from pipeline.errors import RostrumError, StorageError
 from pipeline.grouping import grouped
 from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
@@ -27,12 +24,13 @@ from pipeline.run.index import (
     with_records,
     write_records,
 )
+from pipeline.run.inputs import given
 from pipeline.run.job import Item, Job, Outcome, check, fingerprint, reason_of
 from pipeline.run.scopes import Place, scopes_of_motions, scopes_of_speeches
 from pipeline.run.store import Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.run.voices import with_voices
-from pipeline.stage import STAGES, Stage, all_stages, makers, stage_named
+from pipeline.stage import STAGES, Stage, all_stages, chosen_stages, makers
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,6 @@ class RunPlan:
     left: frozenset[str] = frozenset()
 
     @cached_property
-    def key(self) -> str:
-        """A digest of the settings. Runs with the same one can share the work."""
-        return sharing_key(self.settings)
-
-    @cached_property
     def records(self) -> dict[str, ItemRecord]:
         """The records of the items as the run begins, by scope."""
         summary = self.summary(self.done, started="", seconds=0.0, flow_run=None)
@@ -76,7 +69,11 @@ class RunPlan:
 
     def _continued(self, record: ItemRecord, before: ItemRecord, goes_on: bool) -> ItemRecord:
         """A record as it follows from the stored one. What is up to date keeps the outcome of the run that made it."""
-        update: dict[str, Any] = {"checked": before.checked, "ended": "" if goes_on else self.key, "by": before.by}
+        update: dict[str, Any] = {
+            "checked": before.checked,
+            "ended": "" if goes_on else self.settings.key,
+            "by": before.by,
+        }
         if record.scope in self.left:
             return record.model_copy(update={**update, "ended": before.ended, "outcomes": before.outcomes})
         made = {outcome.stage: outcome for outcome in before.outcomes if outcome.state != "failed"}
@@ -136,19 +133,15 @@ def plan_run(
     settings: Settings,
     stages: Sequence[str] | None = None,
     *,
-    other_corpus: bool = False,
     retry_failed: bool = True,
     shard: Shard = ALL,
 ) -> RunPlan:
     """Plan the named stages and their dependencies; all stages if none are named.
 
-    The corpus is the `shard` of a corpus, if one is given. It is an error if the store is inside the corpus, or the
-    corpus inside the store. It is an error if the store has a run over another corpus, unless `other_corpus` allows
-    that. Without `retry_failed`, a stage that failed in the run before is done again only if its inputs or settings
-    have changed.
+    The corpus is the `shard` of a corpus, if one is given. Without `retry_failed`, a stage that failed in the run
+    before is done again only if its inputs or settings have changed.
     """
     chosen = {stage.name: stage for stage in chosen_stages(stages)}
-    refuse_store(corpus, store, other_corpus=other_corpus)
     corpus = with_voices(corpus, store)
     planner = _Planner(corpus, settings, store, shard, retry_failed, _read_by_motions(chosen.values()))
     for item, source in planner.items:
@@ -183,7 +176,7 @@ class _Planner:
         self.scopes = scopes_of_speeches(ids, {entry.speech.id for entry in (*corpus.entries, *corpus.others)})
         self.items: list[tuple[Item, Entry | Motion]] = [*self._speeches(corpus.entries), *self._motions()]
         others = [item for item, _ in self._speeches(corpus.others)]
-        self.others = OtherShards(self.store, sharing_key(self.settings), others, self.read_by_motions)
+        self.others = OtherShards(self.store, self.settings.key, others, self.read_by_motions)
         self.records = self._stored_records()
         self._named = {item.scope: record_name(item) for item, _ in self.items}
         self.untouched: dict[str, bool] = {}
@@ -281,21 +274,14 @@ class _Planner:
 
     def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
         """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
-        given: dict[str, Record | None] = {}
         settings = self.settings.of(stage.name)
         stored: dict[str, dict[str, Place]] = {}
         for one in stage.inputs:
-            maker = makers().get(one.kind)
-            if maker is None:
-                # What is not wanted is not opened: it may be a file that cannot be read.
-                record = self.corpus.given(one.kind, source) if stage.wants(one.name, settings) else None
-                given[one.name] = stage.part_read(one.name, record, settings) if record else None
-            elif one.many:
-                speeches = [entry.speech.id for entry in self.corpus.speeches_on(item.id)]
-                stored[one.name] = {id: Place(self.scopes[id], maker) for id in speeches}
-            else:
-                stored[one.name] = {item.id: Place(item.scope, maker)}
-        return Job(stage, item, settings, given, stored)
+            if maker := makers().get(one.kind):
+                on_motion = (entry.speech.id for entry in self.corpus.speeches_on(item.id)) if one.many else ()
+                places = {id: Place(self.scopes[id], maker) for id in on_motion}
+                stored[one.name] = places if one.many else {item.id: Place(item.scope, maker)}
+        return Job(stage, item, settings, given(stage, settings, self.corpus, source), stored)
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""
@@ -383,68 +369,7 @@ def _read_by_motions(stages: Iterable[Stage[..., Any]]) -> frozenset[str]:
     return frozenset(maker for kind in kinds if (maker := makers().get(kind)))
 
 
-def sharing_key(settings: Settings) -> str:
-    """A digest of what all stages do with these settings. Runs that have the same one make the same of a speech."""
-    every = {}
-    for stage in all_stages():
-        own = settings.of(stage.name)
-        every[stage.name] = [stage.version, own.decisive() if own else {}]
-    return hashlib.sha256(json.dumps(every, sort_keys=True, default=str).encode()).hexdigest()[:16]
-
-
-def chosen_stages(names: Sequence[str] | None) -> tuple[Stage[..., Any], ...]:
-    """The named stages and their dependencies, in order; all stages if none are named."""
-    if not names:
-        return all_stages()
-    known = STAGES
-    if unknown := [name for name in names if name not in known]:
-        raise RostrumError(f"--stages: there is no stage {unknown[0]!r}; {hint(unknown[0], known)}")
-    wanted = set(names)
-    for name in reversed(known):
-        if name in wanted:
-            wanted |= {maker for one in stage_named(name).inputs if (maker := makers().get(one.kind))}
-    return tuple(stage_named(name) for name in known if name in wanted)
-
-
 def _outcomes_of(item: Item, outcomes: Mapping[Place, Outcome]) -> list[Outcome]:
     """The outcomes of one speech or motion, in the order of the stages."""
     places = (Place(item.scope, name) for name in STAGES)
     return [outcomes[place] for place in places if place in outcomes]
-
-
-def refuse_store(corpus: Corpus, store: Store, *, other_corpus: bool = False) -> None:
-    """Raise an error if a run over the corpus cannot be stored there: see `plan_run`. Nothing is written."""
-    _refuse_overlap(corpus, store)
-    last = load_head(store)
-    if last is not None and not other_corpus:
-        _refuse_other_corpus(corpus, store, last)
-
-
-def _refuse_overlap(corpus: Corpus, store: Store) -> None:
-    """Raise an error if the store is inside the corpus, or the corpus inside the store.
-
-    Artifacts would be taken for speeches, and `rostrum clean` could not tell them apart. A run over a single recording
-    may be in a folder beside it.
-    """
-    if not store.is_local:
-        return
-    folder, run = corpus.folder.resolve(), Path(store.path("", "")).resolve()
-    inside = run.relative_to(folder).parts if run.is_relative_to(folder) else None
-    is_hidden = inside is not None and any(part.startswith(".") for part in inside)
-    if folder.is_relative_to(run) or (inside is not None and not is_hidden and not corpus.recording):
-        what = "the folder of the recording" if corpus.recording else "the corpus"
-        where = f"is {what}" if run == folder else f"is inside {what}" if inside else f"contains {what}"
-        beside = f"{folder.parent}/runs/{folder.name}"
-        raise RostrumError(f"--out {store.root}: {where}; name a folder beside it, such as --out {beside}")
-
-
-def _refuse_other_corpus(corpus: Corpus, store: Store, last: RunSummary) -> None:
-    before = Path(last.corpus_path)
-    if not last.corpus_path or before == corpus.path.resolve():
-        return
-    scopes = (Item(entry.speech.id, "", entry.speech.motion) for entry in corpus.entries)
-    if before.exists() or not any(read_record(store, record_name(item)) for item in scopes):
-        raise RostrumError(
-            f"--out {store.root}: contains a run over {last.corpus_path}; name another folder, "
-            "or replace its results with --other-corpus"
-        )

@@ -1,135 +1,122 @@
-"""Checks before a run begins: what a corpus lacks for each stage, missing models, settings that have no effect."""
+"""Before a run begins: what is refused, which models are missing, which stages and settings will do nothing."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
 
 from pipeline import models
-from pipeline.corpus import how_to_give
-from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus import open_corpus
+from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import no_recordings
 from pipeline.diarize import DiarizeSettings
 from pipeline.errors import RostrumError, quoted
-from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
-from pipeline.run.plan import chosen_stages
-from pipeline.segment import Sentences
+from pipeline.run.index import ALL, Shard, load_head, read_record, record_name
+from pipeline.run.inputs import Readiness, readiness
+from pipeline.run.job import Item
+from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.sharing import Leases, shared
+from pipeline.run.store import Store, default_root
+from pipeline.run.summary import RunSummary
 from pipeline.settings import LLM
-from pipeline.stage import Stage, all_stages, makers, spelled, stage_named
+from pipeline.stage import chosen_stages, stage_named
 from pipeline.transcribe import TranscribeSettings
-
-# Which inputs a corpus lacks for each stage, found before anything runs.
-
-
-class Lack(NamedTuple):
-    """An input that a stage needs and a speech or motion does not have, and how to provide it."""
-
-    what: str
-    remedy: str
-
-
-# For each kind of record: None if the speech will have it, else why it will not.
-_Records = dict[type[Record], Lack | None]
-
-
-@dataclass(frozen=True)
-class Readiness:
-    """How many speeches (or motions) of a corpus a stage can work on. `lacks` has the ids of the others, by reason."""
-
-    stage: str
-    scope: Literal["speech", "motion"]
-    ready: int
-    total: int
-    lacks: Mapping[Lack, tuple[str, ...]]
-
-
-def readiness(corpus: Corpus, settings: Settings | None = None) -> list[Readiness]:
-    """For each stage, in order, how many speeches or motions of this corpus it can work on with these settings.
-
-    Transcripts and other files of the corpus are read; recordings are not.
-    """
-    settings = settings or Settings()
-    rows = []
-    of_speeches: dict[str, _Records] = {entry.speech.id: {} for entry in corpus.entries}
-    motions = [motion for motion in corpus.motions.values() if corpus.speeches_on(motion.id)]
-    for stage in all_stages():
-        if stage.scope == "speech":
-            lacks = {}
-            for entry in corpus.entries:
-                records = of_speeches[entry.speech.id]
-                records[stage.output] = lacks[entry.speech.id] = _of_speech(stage, entry, corpus, records, settings)
-        else:
-            lacks = {motion.id: _of_motion(stage, motion, corpus, of_speeches) for motion in motions}
-        rows.append(_summed(stage, lacks, corpus))
-    return rows
-
-
-def _of_speech(
-    stage: Stage[..., Any], entry: Entry, corpus: Corpus, records: _Records, settings: Settings
-) -> Lack | None:
-    """What the stage lacks for a speech. `records` says which records the stages before it can make."""
-    lacks: dict[str, Lack | None] = {}
-    own = settings.of(stage.name)
-    for parameter in stage.inputs:
-        if not stage.wants(parameter.name, own):
-            continue
-        is_made = parameter.kind in makers()
-        lack = lacks[parameter.name] = records[parameter.kind] if is_made else _of_corpus(parameter.kind, entry, corpus)
-        # A file that exists but cannot be read stops the stage, even if the input is optional.
-        if lack and (not parameter.optional or not (is_made or lack.remedy)):
-            return lack
-    one_of = [name for name in stage.one_of if stage.wants(name, own)]
-    if one_of and all(lacks[name] for name in one_of):
-        what = " and ".join(f"no {parameter.spelled}" for parameter in stage.inputs if parameter.name in one_of)
-        remedies = (lack.remedy for name in one_of if (lack := lacks[name]))
-        return Lack(what, ", or ".join(dict.fromkeys(remedies)))
-    return None
-
-
-def _of_corpus(kind: type[Record], of: Entry | Motion, corpus: Corpus) -> Lack | None:
-    """Why the corpus cannot give such a record: it has none, or its file cannot be read. None if it can."""
-    try:
-        record = corpus.given(kind, of)
-    except RostrumError as error:
-        return Lack(str(error), "")
-    return None if record else Lack(f"no {spelled(kind)}", how_to_give(kind))
-
-
-def _of_motion(
-    stage: Stage[..., Any], motion: Motion, corpus: Corpus, of_speeches: Mapping[str, _Records]
-) -> Lack | None:
-    """What the stage lacks for a motion."""
-    speeches = [entry.speech for entry in corpus.speeches_on(motion.id)]
-    # The speeches of other shards are looked at there.
-    lacks = {speech.id: of_speeches[speech.id][Sentences] for speech in speeches if speech.id in of_speeches}
-    heard = [speech for speech in speeches if not lacks.get(speech.id)]
-    if not heard:
-        return next(lack for lack in lacks.values() if lack)
-    sides = {speech.stance for speech in heard}
-    # Of a recording without a side, the stage speakers finds out who is on which.
-    if stage.both_sides and None not in sides and not sides >= {"pro", "con"}:
-        missing = "for" if "pro" not in sides else "against"
-        return Lack(f"no speech {missing} the motion", "fill in the column stance of speeches.csv with pro or con")
-    return None
-
-
-def _summed(stage: Stage[..., Any], lacks: Mapping[str, Lack | None], corpus: Corpus) -> Readiness:
-    ids: dict[Lack, list[str]] = defaultdict(list)
-    for id, lack in lacks.items():
-        if lack:
-            ids[lack].append(id)
-    if not lacks and corpus.entries:
-        ids[Lack(f"no {spelled(Motion)}", how_to_give(Motion))] = []
-    ready = sum(lack is None for lack in lacks.values())
-    return Readiness(stage.name, stage.scope, ready, len(lacks), {lack: tuple(these) for lack, these in ids.items()})
-
-
-# Checks before a run begins: missing models, stages that have nothing to do, settings that change nothing.
 
 # The digest of a model that a stage may do without.
 MISSING = "missing"
+
+
+@contextmanager
+def begun(
+    folder: Path,
+    out: str | None,
+    stages: Sequence[str] | None,
+    settings: Settings,
+    *,
+    command: str,
+    tell: Callable[[str], object],
+    other_corpus: bool = False,
+    retry_failed: bool = True,
+    shard: str | None = None,
+    may_be_empty: bool = False,
+) -> Iterator[tuple[RunPlan, Leases]]:
+    """Yields the plan of a run over a folder or a recording, and its leases, while nobody else changes what it reads.
+
+    If another process has the store, `tell` is called with a line that says so, and this waits. It is an error if the
+    corpus has nothing to work on, unless it `may_be_empty`; or if the store has a run over another corpus, unless
+    `other_corpus` says that its results may be replaced.
+    """
+    part = Shard.parsed(shard) if shard else ALL
+    corpus, store = open_corpus(folder, part), Store(out or default_root(folder))
+    if not may_be_empty:
+        refuse_empty(corpus, settings)
+    refuse_store(corpus, store, other_corpus=other_corpus)
+    chosen_stages(stages)  # a mistake in them is reported before this waits
+    waited: list[str] = []
+
+    def wait(line: str) -> None:
+        waited.append(line)
+        tell(line)
+
+    with shared(store, command, None if other_corpus else settings.key, wait) as leases:
+        corpus = open_corpus(folder, part) if waited else corpus
+        yield plan_run(corpus, store, settings, stages, retry_failed=retry_failed, shard=part), leases
+
+
+def refuse_store(corpus: Corpus, store: Store, *, other_corpus: bool = False) -> None:
+    """Raise an error if a run over the corpus cannot be stored there. Nothing is written."""
+    _refuse_overlap(corpus, store)
+    last = load_head(store)
+    if last is not None and not other_corpus:
+        _refuse_other_corpus(corpus, store, last)
+
+
+def _refuse_overlap(corpus: Corpus, store: Store) -> None:
+    """Raise an error if the store is inside the corpus, or the corpus inside the store.
+
+    Artifacts would be taken for speeches, and `rostrum clean` could not tell them apart. A run over a single recording
+    may be in a folder beside it.
+    """
+    if not store.is_local:
+        return
+    folder, run = corpus.folder.resolve(), Path(store.path("", "")).resolve()
+    inside = run.relative_to(folder).parts if run.is_relative_to(folder) else None
+    is_hidden = inside is not None and any(part.startswith(".") for part in inside)
+    if folder.is_relative_to(run) or (inside is not None and not is_hidden and not corpus.recording):
+        what = "the folder of the recording" if corpus.recording else "the corpus"
+        where = f"is {what}" if run == folder else f"is inside {what}" if inside else f"contains {what}"
+        beside = f"{folder.parent}/runs/{folder.name}"
+        raise RostrumError(f"--out {store.root}: {where}; name a folder beside it, such as --out {beside}")
+
+
+def _refuse_other_corpus(corpus: Corpus, store: Store, last: RunSummary) -> None:
+    before = Path(last.corpus_path)
+    if not last.corpus_path or before == corpus.path.resolve():
+        return
+    scopes = (Item(entry.speech.id, "", entry.speech.motion) for entry in corpus.entries)
+    if before.exists() or not any(read_record(store, record_name(item)) for item in scopes):
+        raise RostrumError(
+            f"--out {store.root}: contains a run over {last.corpus_path}; name another folder, "
+            "or replace its results with --other-corpus"
+        )
+
+
+def refuse_empty(corpus: Corpus, settings: Settings) -> None:
+    """Raise an error if the corpus has nothing that can become a transcript.
+
+    A corpus with problems reports those instead.
+    """
+    if not corpus.entries and not corpus.problems:
+        raise RostrumError(no_recordings(corpus.folder))
+    own = settings.of("transcribe")
+    assert isinstance(own, TranscribeSettings)
+    only_texts = not any(entry.audio or entry.transcript or entry.correction for entry in corpus.entries)
+    if corpus.entries and only_texts and own.text != "reference":
+        raise RostrumError(
+            f"{corpus.folder}: no recordings in it; if its texts are speeches, add --set transcribe.text=reference"
+        )
 
 
 def preflight(
@@ -150,22 +137,6 @@ def preflight(
     expected = idle if stages or not corpus.recording else []
     with_llm = [LLM] if any(own.asked_llm for each in busy if (own := settings.of(each))) else []
     return [*_problems(corpus), *_idle_stages(expected), *_unused_settings(origins, [*busy, *with_llm])]
-
-
-def refuse_empty(corpus: Corpus, settings: Settings) -> None:
-    """Raise an error if the corpus has nothing that can become a transcript.
-
-    A corpus with problems reports those instead.
-    """
-    if not corpus.entries and not corpus.problems:
-        raise RostrumError(no_recordings(corpus.folder))
-    own = settings.of("transcribe")
-    assert isinstance(own, TranscribeSettings)
-    only_texts = not any(entry.audio or entry.transcript or entry.correction for entry in corpus.entries)
-    if corpus.entries and only_texts and own.text != "reference":
-        raise RostrumError(
-            f"{corpus.folder}: no recordings in it; if its texts are speeches, add --set transcribe.text=reference"
-        )
 
 
 def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:

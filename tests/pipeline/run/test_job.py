@@ -16,12 +16,12 @@ from pipeline.records import Motion, ReferenceTranscript, Speech, Word
 from pipeline.run.configuration import Settings, load
 from pipeline.run.execute import attempt
 from pipeline.run.job import Item, Job, Outcome, check, perform, reason_of
-from pipeline.run.plan import chosen_stages, plan_run
+from pipeline.run.plan import plan_run
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.score.stage import ScoreSettings
 from pipeline.segment.record import Sentences
-from pipeline.stage import STAGES, Skip, Stage, all_stages, stage, stage_named
+from pipeline.stage import STAGES, Skip, Stage, all_stages, chosen_stages, stage, stage_named
 from pipeline.transcribe.record import Transcript
 from tests.sounds import write_speech
 
@@ -203,8 +203,8 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     transcribe = replace(
         stage_named("transcribe"), function=_recognised, model=lambda settings: {settings.model: f"of {settings.model}"}
     )
-    named = {name: stage_named(name) for name in STAGES} | {"transcribe": transcribe}
-    monkeypatch.setattr("pipeline.run.plan.stage_named", named.__getitem__)
+    stages = tuple(transcribe if name == "transcribe" else stage_named(name) for name in SPEECH_STAGES)
+    monkeypatch.setattr("pipeline.run.plan.chosen_stages", lambda _: stages)
     return folder
 
 

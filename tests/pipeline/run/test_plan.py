@@ -21,6 +21,7 @@ from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
 from pipeline.run.index import FOLDER
 from pipeline.run.plan import RunPlan, plan_run
+from pipeline.run.preflight import begun
 from pipeline.run.store import Store
 from pipeline.run.summary import RunSummary
 from tests.sounds import write_speech
@@ -37,7 +38,8 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def plan(corpus: Path, run: Path, stages: list[str] | None = None, **options: Any) -> RunPlan:
-    return plan_run(open_corpus(corpus), Store(run), VAD, stages or ["diarize"], **options)
+    with begun(corpus, str(run), stages or ["diarize"], VAD, command="a test", tell=str, **options) as (planned, _):
+        return planned
 
 
 def run(corpus: Path, out: Path, stages: list[str] | None = None) -> RunSummary:
@@ -162,7 +164,7 @@ def test_a_hidden_folder_of_a_corpus_is_no_part_of_it(corpus: Path) -> None:
 
 
 def test_a_recording_beside_its_run(corpus: Path) -> None:
-    found = plan_run(open_corpus(corpus / "one.wav"), Store(corpus / "runs" / "one"), VAD, ["ingest"])
+    found = plan(corpus / "one.wav", corpus / "runs" / "one", ["ingest"])
     assert [job.item.id for job in found.jobs] == ["one"]
 
 

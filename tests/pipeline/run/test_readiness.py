@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.corpus import open_corpus
-from pipeline.run.preflight import readiness
+from pipeline.run.inputs import readiness
 from pipeline.stage import STAGES
 from tests.sounds import SAMPLES
 
