@@ -113,7 +113,7 @@ def _decode(
     from pipeline.ingest.decode import Resampler, stated_duration
 
     stated = stated_duration(path)
-    resampler, meter = Resampler(source.rate), LevelMeter()
+    resampler, meter, bytes_heard = Resampler(source.rate), LevelMeter(), _Randomness()
     written = clipped = decoded = 0
 
     def write(samples: Samples) -> None:
@@ -127,6 +127,7 @@ def _decode(
             raise RostrumError(f"{path}: holds samples that are no numbers; export the recording again")
         decoded += block.size
         clipped += int((np.abs(block) >= CLIPPED_AT).sum())
+        bytes_heard.push(block[:, 0])
         mean = block.mean(axis=1, dtype=np.float32)
         write(resampler.push(mean))
         if channels:
@@ -140,9 +141,37 @@ def _decode(
         channels.finish()
     if not written:
         raise RostrumError(f"{path}: holds no samples; copy the recording again")
+    if bytes_heard.are_random:
+        raise RostrumError(f"{path}: holds random numbers, no sound: its header or its data are wrong; copy it again")
     share = round(clipped / decoded, 6)
     loudness, noise = meter.loudness(), meter.signal_to_noise()
     return _Decoded(written / SAMPLE_RATE, source.rate, source.channels, loudness, share, noise)
+
+
+class _Randomness:
+    """Whether samples are random bytes: every value as likely as any other, whatever the one before it.
+
+    Files with damaged data are so, and those whose header states a wrong width of samples.
+    """
+
+    # The mean square of numbers that are uniform from -1 to 1, and how far a recording's may be from it.
+    _UNIFORM, _NEAR, _FEWEST = 1 / 3, 0.02, 10_000
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._squares = self._neighbours = 0.0
+
+    def push(self, samples: Samples) -> None:
+        self._count += len(samples)
+        self._squares += float(np.dot(samples, samples))
+        self._neighbours += float(np.dot(samples[1:], samples[:-1]))
+
+    @property
+    def are_random(self) -> bool:
+        if self._count < self._FEWEST:
+            return False
+        uniform = abs(self._squares / self._count - self._UNIFORM) < self._NEAR
+        return uniform and abs(self._neighbours / self._squares) < self._NEAR
 
 
 @contextmanager

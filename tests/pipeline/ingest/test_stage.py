@@ -1,12 +1,15 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.arrays import Samples
-from pipeline.ingest.stage import LevelMeter
-from pipeline.records import SAMPLE_RATE
-from tests.sounds import noise, sine, speech
+from pipeline.errors import RostrumError
+from pipeline.ingest.stage import IngestSettings, LevelMeter, ingest
+from pipeline.records import SAMPLE_RATE, AudioFile
+from tests.sounds import noise, sine, speech, write
 
 
 def measured(samples: Samples, *cuts: int) -> LevelMeter:
@@ -64,3 +67,18 @@ def test_speech_over_noise() -> None:
 @pytest.mark.parametrize("samples", [np.zeros(0, np.float32), np.zeros(32_000, np.float32), noise(0.9)])
 def test_what_has_no_noise_to_measure(samples: Samples) -> None:
     assert measured(samples).signal_to_noise() is None
+
+
+@pytest.mark.parametrize("width", ["PCM_16", "PCM_24", "PCM_U8"])
+def test_a_file_of_random_bytes_is_refused(tmp_path: Path, width: str) -> None:
+    file = write(tmp_path / "corrupt.wav", np.zeros(SAMPLE_RATE * 2, np.float32), subtype=width)
+    header = file.read_bytes()[:44]
+    file.write_bytes(header + np.random.default_rng(0).bytes(file.stat().st_size - 44))
+    with pytest.raises(RostrumError, match=r"corrupt.wav: holds random numbers, no sound"):
+        ingest(AudioFile(path=file), settings=IngestSettings())
+
+
+@pytest.mark.parametrize("samples", [noise(2), noise(2, level=1.0), sine(2, peak=1.0), np.ones(32_000, np.float32)])
+def test_loud_noise_is_sound(tmp_path: Path, samples: Samples) -> None:
+    file = write(tmp_path / "loud.wav", samples)
+    assert ingest(AudioFile(path=file), settings=IngestSettings()).duration == 2.0
