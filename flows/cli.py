@@ -148,8 +148,10 @@ def run(
     help="With --watch: how many seconds files must be stable.",
 )
 @click.option(
-    "--notify", metavar="URL", help="The URL of a webhook that receives failures, crashes and runs of over 12 hours."
+    "--notify", metavar="URL", help="The URL of a webhook that is told of failures, crashes, long and late runs."
 )
+@click.option("--long", metavar="TIME", help="With --notify: what a long run takes.  [default: 12h]")
+@click.option("--late", metavar="TIME", help="With --notify: how long a run may wait to begin.  [default: 15m]")
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
     folder: Path,
@@ -164,6 +166,8 @@ def serve(
     settle: float,
     limit: int,
     notify: str | None,
+    long: str | None,
+    late: str | None,
 ) -> None:
     """Register FOLDER with the running Prefect server, and process new files in it until interrupted.
 
@@ -176,7 +180,9 @@ def serve(
     from pipeline.run import configuration
     from pipeline.run.store import default_root
 
+    if (long or late) and not notify:
+        raise click.UsageError("--long and --late need --notify: they decide which messages it gets")
     settings = configuration.load(file, os.environ, assignments).settings
     triggers = Triggers(every, cron, settle if watch else None)
-    out = out or default_root(folder)
-    serve_corpus(folder, out, stages, settings, triggers, limit=limit, report=report, notify=notify)
+    out, messages = out or default_root(folder), {"notify": notify, "long": long, "late": late}
+    serve_corpus(folder, out, stages, settings, triggers, limit=limit, report=report, messages=messages)

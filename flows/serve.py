@@ -4,23 +4,23 @@ import asyncio
 import hashlib
 import itertools
 import logging
-import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
 
 from flows.current_folder import away
 from flows.lost_runs import AUTOMATIC, drop_waiting_runs, end_lost_runs, has_runs
-from flows.server.automations import HEARTBEAT_SECONDS, ensure_automations
+from flows.server.automations import HEARTBEAT_SECONDS, ensure_automations, period
 from flows.server.temporary import configured_url, is_healthy
 from flows.titles import title
 from pipeline.corpus import open_corpus
@@ -38,7 +38,6 @@ from pipeline.system.lock import locked
 POLL_SECONDS = 2.0
 # The tag of a deployment that is paused because nobody serves it.
 NOT_SERVED = "not-served"
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Triggers:
     def check(self) -> None:
         """Raise an error if an interval or a cron expression cannot be read."""
         if self.every:
-            _period(self.every)
+            period(self.every, "--every")
         if self.cron:
             _seconds_until(self.cron)
 
@@ -75,9 +74,11 @@ def serve_corpus(
     *,
     limit: int,
     report: bool = True,
-    notify: str | None = None,
+    messages: Mapping[str, str | None] = MappingProxyType({}),
 ) -> None:
     """Register the deployment with the running server, begin a run when there is work, until interrupted.
+
+    `messages` are the arguments of `ensure_automations`.
 
     An interrupt cancels the current run and pauses the deployment. When this is started again, the deployment is
     resumed, unless somebody else had paused it.
@@ -96,7 +97,7 @@ def serve_corpus(
         "settings": folded(settings),
         "report": report,
     }
-    with away(), _registered(path, parameters, triggers, limit, notify) as (name, runner):
+    with away(), _registered(path, parameters, triggers, limit, messages) as (name, runner):
         click.echo(f"serving {folder} as process-corpus/{name}, {triggers}; {url.removesuffix('/api')}", err=True)
         _do_runs(runner, Looks(name, path, out, stages, settings).watchers(triggers))
 
@@ -113,8 +114,8 @@ class Looks:
     def watchers(self, triggers: Triggers) -> Iterator[Callable[[], None]]:
         """Functions that look when they should, and never return."""
         if triggers.every:
-            period = _period(triggers.every).total_seconds()
-            yield partial(self._look_after, itertools.chain([0.0], itertools.repeat(period)))
+            seconds = period(triggers.every, "--every").total_seconds()
+            yield partial(self._look_after, itertools.chain([0.0], itertools.repeat(seconds)))
         if triggers.cron:
             yield partial(self._look_after, (_seconds_until(triggers.cron) for _ in itertools.count()))
         if triggers.watch is not None:
@@ -166,12 +167,12 @@ class Looks:
 
 @contextmanager
 def _registered(
-    folder: Path, parameters: dict[str, Any], triggers: Triggers, limit: int, notify: str | None
+    folder: Path, parameters: dict[str, Any], triggers: Triggers, limit: int, messages: Mapping[str, str | None]
 ) -> Iterator[tuple[str, Any]]:
     """Register a deployment, yield its name and its runner, and pause it at the end."""
     # Two processes that ask the server at once would both find a deployment's name free.
     with locked(scratch.own_folder() / "serve.lock", "waiting for another `rostrum serve`, which begins"):
-        ensure_automations(notify)
+        ensure_automations(**messages)
         name = _deployment_name(folder)
         runner = _runner(_deployment(name, parameters, triggers), limit)
     try:
@@ -284,14 +285,6 @@ def _pause(name: str) -> None:
             client.pause_deployment(known.id)
             drop_waiting_runs(known.id)
             client.update_deployment(known.id, DeploymentUpdate(tags=[*known.tags, NOT_SERVED]))
-
-
-def _period(text: str) -> timedelta:
-    """The time that a text such as 30s, 15m, 2h or 1d means."""
-    match = re.fullmatch(r"(\d+)([smhd])", text)
-    if match is None or not int(match[1]):
-        raise RostrumError(f"--every {text}: write it as a number and s, m, h or d, such as 15m")
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def _seconds_until(cron: str) -> float:

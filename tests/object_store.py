@@ -6,17 +6,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
+from flows.server.temporary import free_port
 
-@pytest.fixture(scope="session")
-def _server() -> Iterator[str]:
-    pytest.importorskip("moto", reason="moto is not installed")
-    pytest.importorskip("s3fs", reason="s3fs is not installed")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+
+@contextmanager
+def running() -> Iterator[dict[str, str]]:
+    """The environment in which programs find the store, while the context is open."""
+    port = free_port()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     process = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", str(port)], **quiet)
     try:
@@ -25,23 +25,31 @@ def _server() -> Iterator[str]:
                 if not probe.connect_ex(("127.0.0.1", port)):
                     break
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
+        yield {
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }
     finally:
         process.kill()
         process.wait()
 
 
+@pytest.fixture(scope="session")
+def _server() -> Iterator[dict[str, str]]:
+    pytest.importorskip("moto", reason="moto is not installed")
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    with running() as environment:
+        yield environment
+
+
 @pytest.fixture
-def bucket(_server: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+def bucket(_server: dict[str, str], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
     """The address of a new bucket. Its server and its keys are in the environment."""
     import boto3
 
-    for name, value in {
-        "AWS_ENDPOINT_URL": _server,
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
+    for name, value in _server.items():
         monkeypatch.setenv(name, value)
     name = f"bucket-{os.getpid()}-{abs(hash(request.node.nodeid)):x}"[:60]
     boto3.client("s3").create_bucket(Bucket=name)

@@ -2,7 +2,8 @@
 
 import atexit
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,20 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import FlowRun
     from prefect.events import Event
 
+from pipeline.errors import RostrumError
 
 DEAD_RUNS = "rostrum: a run without heartbeat has crashed"
 FAILURES = "rostrum: tell of runs that failed or crashed"
 LONG_RUNS = "rostrum: tell of runs that take too long"
+LATE_RUNS = "rostrum: tell of runs that do not begin"
 HEARTBEAT_SECONDS = 30
 SILENCE_SECONDS = 3 * HEARTBEAT_SECONDS
-LONG_HOURS = 12
+LONG, LATE = "12h", "15m"
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 # The names of the states in which a run ends. A message is sent for the bad ones.
 BAD_ENDS = ("Failed", "Crashed")
 ENDS = ("Completed", "Cancelled", *BAD_ENDS)
+BEGUN = ("Pending", "Running", *ENDS)
 # The event that a run's process has ended normally. A paused run has not ended, but has no heartbeat.
 LEFT = "rostrum-process-ended"
 
@@ -58,22 +63,32 @@ def _send(event: "Event") -> None:
         client.request("POST", "/events", json=[event.model_dump(mode="json")])
 
 
-def ensure_automations(notify: str | None = None) -> None:
+def ensure_automations(notify: str | None = None, long: str | None = None, late: str | None = None) -> None:
     """Create the automation that marks a run as crashed when its heartbeats have stopped.
 
-    With the URL of a webhook, also create those that send messages. A step of prefect.yaml calls this, too.
+    With the URL of a webhook, also create those that send messages: of runs that failed, of runs that take longer than
+    `long`, and of runs that have not begun `late` after their time. A step of prefect.yaml calls this, too.
     """
     from prefect.client.schemas.objects import StateType
     from prefect.events.actions import ChangeFlowRunState
 
+    limits = {LONG_RUNS: period(long or LONG, "--long"), LATE_RUNS: period(late or LATE, "--late")}
     silence = _missing("heartbeat", ["heartbeat", LEFT, *ENDS], timedelta(seconds=SILENCE_SECONDS))
     action = ChangeFlowRunState(state=StateType.CRASHED, message="no heartbeat: its process is gone")
     _ensure(DEAD_RUNS, silence, action)
     if notify:
-        _ensure_messages(notify)
+        _ensure_messages(notify, limits)
 
 
-def _ensure_messages(url: str) -> None:
+def period(text: str, option: str) -> timedelta:
+    """The time that a text such as 30s, 15m, 2h or 1d means. An error names the option that it was given for."""
+    match = re.fullmatch(r"(\d+)([smhd])", text)
+    if match is None or not int(match[1]):
+        raise RostrumError(f"{option} {text}: write it as a number and s, m, h or d, such as 15m")
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+
+
+def _ensure_messages(url: str, limits: Mapping[str, timedelta]) -> None:
     """Create the automations that post failures to a URL as `{"text": ...}`, for Slack, Mattermost and others."""
     from prefect.blocks.notifications import CustomWebhookNotificationBlock
     from prefect.events.actions import SendNotification
@@ -88,7 +103,8 @@ def _ensure_messages(url: str) -> None:
     body = "{{ flow_run.name }}: {{ flow_run.state.message }}\n{{ flow_run|ui_url }}"
     for name, trigger, what in (
         (FAILURES, ended, "{{ flow_run.state.name }}"),
-        (LONG_RUNS, _missing("Running", ENDS, timedelta(hours=LONG_HOURS)), f"goes on for {LONG_HOURS} hours"),
+        (LONG_RUNS, _missing("Running", ENDS, limits[LONG_RUNS]), f"has run for {limits[LONG_RUNS]}"),
+        (LATE_RUNS, _missing("Late", BEGUN, limits[LATE_RUNS]), f"has not begun for {limits[LATE_RUNS]}"),
     ):
         _ensure(name, trigger, SendNotification(block_document_id=webhook, subject=f"rostrum: {what}", body=body))
 

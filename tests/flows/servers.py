@@ -14,12 +14,12 @@ from flows.server.temporary import free_port, is_healthy
 PATIENCE = 180.0
 
 
-def until(condition: Callable[[], bool], told: Callable[[], str] = str) -> None:
+def until(condition: Callable[[], bool], told: Callable[[], str] = str, patience: float = PATIENCE) -> None:
     """Return when it holds; fail, with what `told` says then, when it does not come to."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not condition():
         if time.monotonic() > deadline:
-            raise AssertionError(f"waited {PATIENCE:.0f} s in vain. {told()}")
+            raise AssertionError(f"waited {patience:.0f} s in vain. {told()}")
         time.sleep(0.05)
 
 

@@ -10,11 +10,13 @@ import pytest
 from flows.server.automations import (
     DEAD_RUNS,
     FAILURES,
+    LATE_RUNS,
     LONG_RUNS,
     SILENCE_SECONDS,
     ensure_automations,
     send_heartbeats,
 )
+from pipeline.errors import RostrumError
 from tests.flows.servers import PATIENCE, until
 
 FREQUENCY = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY"
@@ -86,15 +88,21 @@ def test_somebody_is_told_until_the_automation_is_switched_off() -> None:
     def known() -> dict[str, Any]:
         with get_client(sync_client=True) as client:
             found = client.request("POST", "/automations/filter", json={}).json()
-        return {each["name"]: each for each in found if each["name"] in (FAILURES, LONG_RUNS)}
+        return {each["name"]: each for each in found if each["name"] in (FAILURES, LONG_RUNS, LATE_RUNS)}
 
     ensure_automations("https://hooks.example.org/one")
-    assert set(known()) == {FAILURES, LONG_RUNS}
+    assert set(known()) == {FAILURES, LONG_RUNS, LATE_RUNS}
     assert set(known()[FAILURES]["trigger"]["expect"]) == {
         "prefect.flow-run.Failed",
         "prefect.flow-run.Crashed",
     }
     assert known()[LONG_RUNS]["trigger"]["within"] == 12 * 3600
+    assert known()[LATE_RUNS]["trigger"]["within"] == 15 * 60
+    assert known()[LATE_RUNS]["trigger"]["after"] == ["prefect.flow-run.Late"]
+    ensure_automations("https://hooks.example.org/one", long="2d", late="90s")
+    assert (known()[LONG_RUNS]["trigger"]["within"], known()[LATE_RUNS]["trigger"]["within"]) == (48 * 3600, 90)
+    with pytest.raises(RostrumError, match="--late soon: write it as a number and s, m, h or d, such as 15m"):
+        ensure_automations("https://hooks.example.org/one", late="soon")
     automation: Any = Automation.read(name=FAILURES)
     automation.disable()
     ensure_automations("https://hooks.example.org/two")

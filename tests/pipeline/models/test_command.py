@@ -1,10 +1,12 @@
 """`rostrum models`: lists and fetches."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import click
+import fsspec
 import pytest
 from click.testing import CliRunner
 
@@ -78,6 +80,39 @@ class TestCommand:
         again = CliRunner().invoke(command, ["fetch", "small-model"])
         assert (again.exit_code, again.stdout) == (0, result.stdout)
         assert "is here already" in again.stderr
+
+    @pytest.mark.parametrize("kind", ["folder", "object store"])
+    def test_it_comes_from_another_machine(self, carried: Model, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+        """Once per machine, as the second call sees."""
+        here = models.fetch("small-model")
+        source = str(models.cache_folder())
+        if kind == "object store":
+            source = f"memory://{here.digest}"
+            fsspec.filesystem("memory").put(str(here.path), f"{source}/small-model", recursive=True)
+        monkeypatch.setenv("ROSTRUM_MODELS", f"{models.cache_folder()}-elsewhere")
+        monkeypatch.setenv("PIP_FIND_LINKS", os.devnull)
+        result = CliRunner().invoke(command, ["fetch", "--from", source])
+        assert result.exit_code == 0, result.output
+        assert models.find("small-model").digest == here.digest
+        again = CliRunner().invoke(command, ["fetch", "--from", "memory://nothing-is-there"])
+        assert again.stderr == "small-model is here already\n"
+
+    @pytest.mark.parametrize("content", [b"another file", WEIGHTS[:-1] + b"!", None])
+    def test_another_file_of_another_machine_is_refused(
+        self, carried: Model, monkeypatch: pytest.MonkeyPatch, content: bytes | None
+    ) -> None:
+        here = models.fetch("small-model")
+        if content is None:
+            (here.path / "w.bin").unlink()
+        else:
+            (here.path / "w.bin").write_bytes(content)
+        source = models.cache_folder()
+        monkeypatch.setenv("ROSTRUM_MODELS", f"{source}-elsewhere")
+        result = CliRunner().invoke(command, ["fetch", "--from", str(source)])
+        assert result.exit_code == 1
+        why = "cannot be read: No such file or directory" if content is None else "is not the file of the catalogue"
+        assert f"small-model failed: {source}: small-model/w.bin {why}" in result.stderr
+        assert not list(models.cache_folder().iterdir()), "nor is it taken from elsewhere"
 
     def test_a_failed_fetch_exits_1(self, carried: Model, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PIP_FIND_LINKS", "")
