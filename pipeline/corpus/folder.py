@@ -88,11 +88,15 @@ class _Reader:
         return self._listed(motions, ("id", self._is_own) if self._part else None)
 
     def others(self, motions: dict[str, Motion], used: Collection[str | None]) -> dict[str, Entry]:
-        """The speeches of other parts on the motions that are used. Those parts report their problems."""
+        """The speeches of other parts on the motions that are used. Those parts report their problems.
+
+        There may be many. Of their files only the references are kept, which may be those of other speeches, too.
+        """
         problems, self.problems = self.problems, []
         entries = self._listed(motions, ("motion", lambda motion: bool(motion) and motion in used))
         self.problems = problems
-        return {id: entry for id, entry in entries.items() if self._part and not self._part.has(id)}
+        others = {id: entry for id, entry in entries.items() if self._part and not self._part.has(id)}
+        return {id: Entry(entry.speech, reference=entry.reference) for id, entry in others.items()}
 
     def _is_own(self, id: str) -> bool:
         self.ids.append(id)
@@ -213,6 +217,8 @@ class _Reader:
             for line, row in self._manifest("speakers.csv", wanted).rows
             if self._refers(line, row, "speakers.csv", recording=entries, motion=motions) and self._says_who(line, row)
         ]
+        if not rows:
+            return entries
         people = grouped(rows)
         named = {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}
         return dict(self._on_each_motion(named))

@@ -45,8 +45,8 @@ DigestOf = Callable[[Place, type[Record]], str | None]
 class Outcome:
     """How a job ended. The `reason` of a failed job is the error; that of a skipped one is the input that it lacked.
 
-    `figures` are the numbers of the record that the run's table shows. `fingerprint` is set only for a failed job that
-    would fail again with the same inputs and settings.
+    `figures` are the numbers of the record that the run's table shows, and `digest` is the record's. `fingerprint` is
+    set only for a failed job that would fail again with the same inputs and settings.
     """
 
     stage: str
@@ -56,6 +56,7 @@ class Outcome:
     seconds: float = 0.0
     figures: Mapping[str, float] = field(default_factory=dict)
     fingerprint: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ def check(job: Job, stored: Header | None, digest_of: DigestOf) -> Outcome | Non
         return None
     if stored.skipped is not None:
         return job.outcome("skipped", reason=stored.skipped)
-    return job.outcome("cached", figures=stored.figures)
+    return job.outcome("cached", figures=stored.figures, digest=stored.digest)
 
 
 def _is_up_to_date(job: Job, stored: Header, digest_of: DigestOf) -> bool:
@@ -244,16 +245,19 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
         except Skip as skip:
             skipped = str(skip)
     seconds = round(time.perf_counter() - started, 3)
-    _save(job, store, digests, record, skipped, seconds)
+    digest = _save(job, store, digests, record, skipped, seconds)
     if record is None:
         return Done(job.outcome("skipped", reason=skipped))
-    return Done(job.outcome("run", seconds=seconds, figures=record.figures()), record)
+    return Done(job.outcome("run", seconds=seconds, figures=record.figures(), digest=digest), record)
 
 
 def _save(
     job: Job, store: Store, digests: dict[str, str], record: Record | None, skipped: str | None, seconds: float
-) -> None:
-    """Store what the job made, or the reason why it made nothing. Files that cannot be stored are discarded."""
+) -> str:
+    """Store what the job made, or the reason why it made nothing, and return the digest of the record.
+
+    Files that cannot be stored are discarded.
+    """
     artifact = Artifact(
         stage=job.stage.name,
         version=job.stage.version,
@@ -273,6 +277,7 @@ def _save(
         for attachment in record.attachments() if record else ():
             attachment.discard()
         raise
+    return artifact.digest
 
 
 def _arguments(job: Job, store: Store) -> dict[str, Any] | Lack:

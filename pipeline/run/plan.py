@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -78,7 +78,8 @@ class RunPlan:
             return record.model_copy(update={**update, "ended": before.ended, "outcomes": before.outcomes})
         made = {outcome.stage: outcome for outcome in before.outcomes if outcome.state != "failed"}
         outcomes = [
-            made.get(each.stage, each) if each.state in ("cached", "skipped") else each for each in record.outcomes
+            replace(made.get(each.stage, each), digest=each.digest) if each.state in ("cached", "skipped") else each
+            for each in record.outcomes
         ]
         return record.model_copy(update={**update, "outcomes": outcomes})
 
@@ -286,8 +287,9 @@ class _Planner:
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""
         outcome = self.done.get(place)
-        is_there = outcome.state != "failed" if outcome else self.others.has(place)
-        header = self.index.header(place, kind) if is_there else None
+        if outcome is None:
+            return self.others.digest(place)
+        header = self.index.header(place, kind) if outcome.state != "failed" else None
         return header.made if header else None
 
     def _is_ours(self, motion: Item) -> bool:
@@ -325,11 +327,12 @@ class OtherShards:
     """The speeches of other shards on the motions of this one, and whether their `stages` have ended."""
 
     def __init__(self, store: Store, key: str, speeches: Sequence[Item], stages: frozenset[str]) -> None:
-        self._store, self.key, self._stages = store, key, stages
+        self._store, self.key, self._stages = store, key, sorted(stages)
         self._speeches = grouped((each.motion or "", each) for each in speeches)
         self._names = {each.scope: record_name(each) for each in speeches}
-        # Which stages have made something, of each speech that has ended. There may be many speeches.
-        self._ended: dict[str, frozenset[str]] = {}
+        # The digests of what the stages have made of each speech that has ended. There may be many speeches.
+        self._ended: dict[str, tuple[str | None, ...]] = {}
+        self._nothing = (None,) * len(self._stages)
 
     def of(self, motion: str) -> tuple[Item, ...]:
         """The speeches of other shards on a motion."""
@@ -341,12 +344,17 @@ class OtherShards:
 
     def lost(self, motion: str) -> set[Place]:
         """The artifacts that the motion does without, because a stage failed."""
-        places = (Place(speech.scope, stage) for speech in self.of(motion) for stage in self._stages)
-        return {place for place in places if not self.has(place)}
+        return {
+            Place(speech.scope, stage)
+            for speech in self.of(motion)
+            for stage, digest in zip(self._stages, self._ended.get(speech.scope, self._nothing), strict=True)
+            if digest is None
+        }
 
-    def has(self, place: Place) -> bool:
-        """Whether there is such an artifact, of a speech that has ended."""
-        return place.stage in self._ended.get(place.scope, ())
+    def digest(self, place: Place) -> str | None:
+        """The digest of what a stage has made of one of these speeches, if the speech has ended; else None."""
+        found = dict(zip(self._stages, self._ended.get(place.scope, self._nothing), strict=True))
+        return found.get(place.stage) or None
 
     def record(self, scope: str) -> ItemRecord | None:
         """The stored record of one of these speeches."""
@@ -357,10 +365,19 @@ class OtherShards:
             record = self.record(scope)
             if record is None or record.ended != self.key:
                 return False
-            if not record.failure and self._stages - {outcome.stage for outcome in record.outcomes}:
+            outcomes = {outcome.stage: outcome for outcome in record.outcomes}
+            if not record.failure and not outcomes.keys() >= set(self._stages):
                 return False
-            self._ended[scope] = frozenset(stage for stage in self._stages if record.is_up_to_date(stage))
+            self._ended[scope] = tuple(self._made(outcomes.get(stage)) for stage in self._stages)
         return True
+
+    def _made(self, outcome: Outcome | None) -> str | None:
+        """The digest of what a stage has made. An empty one: it was skipped. None: it failed, or could not begin."""
+        if outcome is None or outcome.state == "failed":
+            return None
+        is_made = outcome.state in ("run", "cached")
+        # Earlier versions have stored no digests in records.
+        return outcome.digest or (is_made and self._store.made(Place(outcome.scope, outcome.stage))) or ""
 
 
 def _read_by_motions(stages: Iterable[Stage[..., Any]]) -> frozenset[str]:

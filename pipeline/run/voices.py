@@ -40,13 +40,13 @@ def keep_voices(corpus: Corpus, store: Store) -> None:
 
 def _named_voices(corpus: Corpus, store: Store) -> Iterator[VoiceSample]:
     """A sample of every voice that a row of `speakers.csv` or a correction names."""
-    own = {entry.speech.id for entry in corpus.entries}
-    scopes = scopes_of_speeches(corpus.ids or own, own)
-    for entry in corpus.entries:
-        given = corpus.given(GivenSpeakers, entry)
-        rows = [row for row in given.items if row.name] if isinstance(given, GivenSpeakers) else []
-        turns = _turns(store, scopes[entry.speech.id]) if rows else None
-        if turns:
+    given = ((entry, corpus.given(GivenSpeakers, entry)) for entry in corpus.entries)
+    named = [(entry, rows) for entry, people in given if people and (rows := [row for row in people.items if row.name])]
+    if not named:
+        return
+    scopes = scopes_of_speeches(corpus.ids or [entry.speech.id for entry in corpus.entries])
+    for entry, rows in named:
+        if turns := _turns(store, scopes[entry.speech.id]):
             yield from _samples(entry, rows, turns)
 
 
