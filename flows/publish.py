@@ -87,7 +87,6 @@ class Pages:
     def linked_keys(self, plan: RunPlan) -> list[str]:
         """The keys of the pages of earlier runs that the pages of this run have links to."""
         planned = {job.item.scope for job in plan.jobs}
-        [item for item in plan.items if item.scope in planned]
         others = [item for item in plan.items if item.scope not in planned][:MOST_LISTED]
         keys = [self.key("speech", item.scope) for item in others if not item.is_motion]
         done = (self.key(outcome.stage, outcome.scope) for outcome in plan.done.values() if outcome.scope in planned)
