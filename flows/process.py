@@ -45,7 +45,7 @@ from pipeline.system.interrupt import interruptible
 
 # In the form of the Prefect UI, stages are chosen from a list.
 StageName = Annotated[str, Field(json_schema_extra={"enum": [*STAGES]})]
-PROGRESS_SECONDS = 1.0
+PROGRESS_SECONDS = 3.0
 INTERRUPTED = "interrupted; finished results are kept, and the next run continues"
 
 
@@ -237,7 +237,7 @@ def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
 
 
 class _Published(Watcher):
-    """Shows in the Prefect UI how much of the work is done, at most once a second. Also calls another watcher."""
+    """Shows in the Prefect UI how much of the work is done, every few seconds. Also calls another watcher."""
 
     def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages, history: History) -> None:
         self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0

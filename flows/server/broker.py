@@ -1,8 +1,9 @@
-"""Prefect's own messages between the services of a server, without events of stages in its history.
+"""Prefect's own messages between the services of a server, without the events of stages and pages in its history.
 
-Prefect keeps every state of a task run twice: as a state, which its UI shows, and as an event, which is seven times as
-large and shown in the event feed only. This module is the setting `PREFECT_SERVER_EVENTS_MESSAGING_BROKER` of `rostrum
-server` and of temporary servers. Automations and subscribers still get all events, and those of flow runs are kept.
+Prefect keeps every state of a task run and every artifact twice: as it is, which the UI shows, and in an event, which
+is several times as large and only in the event feed. `rostrum server` and temporary servers have this module as their
+setting `PREFECT_SERVER_EVENTS_MESSAGING_BROKER`. Automations and subscribers get all events. Those of flow runs,
+deployments and automations are kept.
 """
 
 from typing import Any
@@ -13,6 +14,8 @@ from prefect.server.utilities.messaging.memory import Publisher, break_topic, ep
 # Prefect wants these four of such a module.
 __all__ = ["Consumer", "Publisher", "break_topic", "ephemeral_subscription"]
 
+NOT_KEPT = ("prefect.task-run.", "prefect.artifact-collection.")
+
 
 class Consumer(memory.Consumer):
     """Hands the messages of a topic to one of the services."""
@@ -22,12 +25,14 @@ class Consumer(memory.Consumer):
         self._keeps_events = group == "event-persister"
 
     async def run(self, handler: MessageHandler) -> None:
-        await super().run(_without_stages(handler) if self._keeps_events else handler)
+        await super().run(_of_runs(handler) if self._keeps_events else handler)
 
 
-def _without_stages(handler: MessageHandler) -> MessageHandler:
+def _of_runs(handler: MessageHandler) -> MessageHandler:
+    """The handler, without messages about events that are not kept."""
+
     async def handle(message: Message) -> None:
-        if not message.attributes.get("event", "").startswith("prefect.task-run."):
+        if not message.attributes.get("event", "").startswith(NOT_KEPT):
             await handler(message)
 
     return handle
