@@ -1,6 +1,6 @@
 """What a run costs its Prefect server: processor and history per stage, for one run and for shards of it.
 
-    python benchmarks/server.py [--clips 60] [--shards 1,2,4] [--killed] [--tables]
+    python benchmarks/server.py [--clips 60] [--shards 1,2,4] [--killed] [--tables] [--workers 50]
 
 The clips are 2 to 4 s of the sample speeches, twenty on a motion; they go through all stages. The server is `rostrum
 server` on a PostgreSQL of its own, which both are started for this. A first run over other clips fills what they fill
@@ -10,6 +10,9 @@ is in the first line. Kilobytes are the growth of the tables with their indexes.
 With several numbers of shards, each is a new run over the same clips, with all shards at once on this machine. With
 --killed, two shards run of which one is killed, and begun again. All must leave the artifacts of the first run, and do
 no stage twice; ends with 1 where they do not. Seconds are compared within the table only.
+
+The last table is a day of a cluster with so many workers, of which each takes --seconds for a speech: 130 is what a
+core needs for ten minutes with `base.en` (docs/performance.md). A speech there has as many stages as a clip here.
 """
 
 import contextlib
@@ -52,7 +55,18 @@ DONE = """select name, count(*) from task_run where name like '%[%' and state_na
 @click.option("--stages", default="", help="The stages to run; empty for all.")
 @click.option("--set", "assignments", multiple=True, help="Settings, as of `rostrum run`.")
 @click.option("--tables", is_flag=True, help="The growth of each table.")
-def main(clips: int, shards: str, killed: bool, stages: str, assignments: tuple[str, ...], tables: bool) -> None:
+@click.option("--workers", default=50, show_default=True, help="Workers of the cluster.")
+@click.option("--seconds", default=130.0, show_default=True, help="What a worker takes for a speech.")
+def main(
+    clips: int,
+    shards: str,
+    killed: bool,
+    stages: str,
+    assignments: tuple[str, ...],
+    tables: bool,
+    workers: int,
+    seconds: float,
+) -> None:
     """Print the costs."""
     if postgres.PROGRAMS is None:
         raise click.ClickException("PostgreSQL is not installed")
@@ -70,6 +84,7 @@ def main(clips: int, shards: str, killed: bool, stages: str, assignments: tuple[
         rows = [table.row(each, killed=False) for each in variants]
         rows += [table.row(["1/2", "2/2"], killed=True)] if killed else []
     print_rows(f"{clips} clips", rows)
+    print_rows(f"a day of {workers} workers", [_day(rows[0], clips, workers, seconds)])
     sys.exit(0 if all(row["same artifacts"] and not row["twice"] for row in rows) else 1)
 
 
@@ -226,6 +241,22 @@ class Table:
             "server ms per speech": round(used[0] / self.clips),
             "kB per speech": round(sum(grown.values()) / 1024 / self.clips),
         }
+
+
+def _day(row: dict[str, Any], clips: int, workers: int, seconds: float) -> dict[str, Any]:
+    """What a day of a cluster needs of the server, by the costs of a run."""
+    speeches = workers * 86400 / seconds
+    stages = speeches * row["stages"] / clips
+    gigabytes = stages * (row["kB"] - row["of it events"]) * 1024 / 1e9
+    return {
+        "speeches": round(speeches),
+        "stages per second": round(stages / 86400, 1),
+        "cores of the server": round(stages / 86400 * row["server ms per stage"] / 1000, 2),
+        "of the database": round(stages / 86400 * row["database ms"] / 1000, 2),
+        "GB per day": round(gigabytes, 1),
+        "and of events": round(stages * row["of it events"] * 1024 / 1e9, 1),
+        "GB in 90 days": round(90 * gigabytes),
+    }
 
 
 def _run(shards: Sequence[str], places: Sequence[Path], options: Sequence[str], *, killed: bool = False) -> float:
