@@ -105,6 +105,22 @@ def fleiss_kappa(counts: Integers) -> float | None:
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
+def right_alone(counts: Integers) -> Floats:
+    """For each item (row) with two votes or more, the share of its people who say what most of the others say.
+
+    A tie of the others counts as the share of it that a person has. So one person can stand beside a method.
+
+    >>> right_alone(np.array([[3, 0], [2, 1], [1, 1]])).round(3).tolist()
+    [1.0, 0.333, 0.0]
+    """
+    right = np.zeros(len(counts))
+    for value in range(counts.shape[1]):
+        others = counts - np.eye(counts.shape[1], dtype=np.int64)[value]
+        most = others == others.max(axis=1, keepdims=True)
+        right += counts[:, value] * most[:, value] / most.sum(axis=1)
+    return np.asarray(right / counts.sum(axis=1))
+
+
 def cohen_kappa(one: Sequence[Any], other: Sequence[Any]) -> float | None:
     """Cohen's kappa of two annotators on the same items; None where it is not defined.
 

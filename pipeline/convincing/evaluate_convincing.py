@@ -25,6 +25,7 @@ from pipeline.convincing.evaluate.judging import (
     transfers,
 )
 from pipeline.convincing.evaluate.methods import BEST, METHODS, SHIPPED_KIND
+from pipeline.convincing.evaluate.people import PEOPLE, people_rows
 from pipeline.convincing.evaluate.scores import AGAINST, RANKS_AGAINST, method_rows, rank_tests, wilcoxon_tests
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
@@ -45,6 +46,12 @@ from pipeline.progress import Progress, no_progress
     help="One more set: each set is judged by what was learned from all the others, and from each one. Repeatable.",
 )
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only this method. Repeatable.")
+@click.option(
+    "--people",
+    type=click.Path(exists=True, path_type=Path),
+    help="Show people beside the methods, on the same pairs: votes.csv, as `rostrum annotate collect` writes it, or "
+    "the folder of UKPConvArg1's XML.",
+)
 @click.option("--vectors", default="glove-6B-50d", show_default=True, help="Word vectors of the networks.")
 @click.option("--anew", is_flag=True, help="Judge every topic again. Default: reuse the judgements of earlier calls.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the networks and of landmark texts.")
@@ -55,6 +62,7 @@ def command(
     fast: bool,
     also: tuple[Path, ...],
     methods: tuple[str, ...],
+    people: Path | None,
     vectors: str,
     anew: bool,
     seed: int,
@@ -70,6 +78,7 @@ def command(
         test,
         also=also,
         methods=methods,
+        people=people,
         fast=fast,
         options=MethodOptions(seed, vectors),
         cache=None if anew else cache_folder(),
@@ -89,6 +98,7 @@ def evaluate(
     *,
     also: Sequence[Path] = (),
     methods: Sequence[str] | None = None,
+    people: Path | None = None,
     fast: bool = False,
     options: MethodOptions = DEFAULT_OPTIONS,
     cache: Path | None = None,
@@ -96,7 +106,8 @@ def evaluate(
 ) -> Evaluation:
     """All methods, or the named ones, or with `fast` those that take seconds.
 
-    With the folders `also`, the set of each folder is judged by methods that have learned from the other sets.
+    With the folders `also`, the set of each folder is judged by methods that have learned from the other sets. `people`
+    has votes on the pairs of the first set that is judged.
     Judgements are kept in the folder `cache`, and reused as long as data and method are the same.
     """
     chosen, facts, notes = _chosen(methods, fast, options)
@@ -108,6 +119,9 @@ def evaluate(
         notes += [f"not run on {experiment.judged.name}: {reason}" for reason in reasons if reason]
         learned_from: Row = {"learned_from": experiment.learned_from} if also else {}
         rows += ({**learned_from, **row} for row in _rows(experiment, fair, options, cache, progress))
+    if people:
+        rows += people_rows(people, test or data, experiments[0].judged.name)
+        notes.append(f"{PEOPLE}: right is what most of the others say; a tie, or no preference, counts half")
     digests = " ".join(experiment.digest[:12] for experiment in experiments)
     return Evaluation(
         name="convincing",

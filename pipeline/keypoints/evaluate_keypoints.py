@@ -64,6 +64,11 @@ if TYPE_CHECKING:
     help="Score what was written by the labels in this folder, which --annotate made.",
 )
 @click.option(
+    "--people",
+    type=result.FILE,
+    help="Show people beside the methods, on the same pairs: decisions.csv, as `rostrum annotate collect` writes it.",
+)
+@click.option(
     "--folds",
     type=click.IntRange(2),
     help="Score all labelled topics instead, each by what was learned from the topics of the other folds.",
@@ -80,6 +85,7 @@ def command(
     writers: tuple[str, ...],
     folds: int | None,
     unlearned: bool,
+    people: Path | None,
     seed: int,
     **files: Any,
 ) -> Evaluation:
@@ -95,7 +101,7 @@ def command(
             raise RostrumError(f"--folds and --unlearned score all topics of the data; leave out {', '.join(wrong)}")
         from pipeline.keypoints.evaluate.cross_validation import evaluate_topics
 
-        return evaluate_topics(data, folds, encoder=encoder, seed=seed, progress=progress)
+        return evaluate_topics(data, folds, encoder=encoder, people=people, seed=seed, progress=progress)
     from pipeline.keypoints.evaluate.table import JUDGES, evaluate
     from pipeline.settings import LLM
 
@@ -108,6 +114,7 @@ def command(
         judges=judges or JUDGES,
         asked=_large_model() if LLM in (*matchers, *judges, *writers) else None,
         llm_writes=LLM in writers,
+        people=people,
         seed=seed,
         progress=progress,
         **given_files,

@@ -147,6 +147,21 @@ def _of_layout(folder: Path, layout: Layout) -> Iterator[ArgumentPairs]:
         yield _assembled(layout.name, read, ranked, layout.lowest_is_best)
 
 
+def topics_of_ids(folder: Path) -> dict[str, str]:
+    """The topic of each pair by its id, for the first set of pairs in this folder."""
+    sets = [
+        (pairs, layout.quoted)
+        for layout in LAYOUTS
+        for pairs in sorted(path for path in folder.rglob(layout.pairs) if path.is_dir())
+    ]
+    pairs, quoted = sets[0] if sets else (folder, False)
+    return {
+        row["id"]: path.stem
+        for path in _tables(pairs)
+        for _, row in read_tab_separated(path, ("id", "label", "a1", "a2"), quoted=quoted)
+    }
+
+
 def _tables(folder: Path) -> list[Path]:
     return sorted([*folder.glob("*.csv"), *folder.glob("*.tsv")])
 

@@ -13,6 +13,7 @@ from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import Part, part_names, read_part
 from pipeline.keypoints.evaluate.matchers import fine_tuned, learned_weights, unlearned
 from pipeline.keypoints.evaluate.matching import READINGS, MethodScores, matching_rows
+from pipeline.keypoints.evaluate.people import people_rows
 from pipeline.keypoints.evaluate.table import tables
 from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress
@@ -56,10 +57,14 @@ def evaluate_topics(
     count: int | None,
     *,
     encoder: str = DEFAULT_ENCODER,
+    people: Path | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
-    """Matching on all labelled topics in so many folds, and how methods differ. Without folds, nothing is learned."""
+    """Matching on all labelled topics in so many folds, and how methods differ. Without folds, nothing is learned.
+
+    `people` has what each person decided on pairs of the data.
+    """
     part = labelled_parts(data)
     if count:
         scored = cross_validated(part, count, encoder=encoder, seed=seed, progress=progress)
@@ -75,6 +80,7 @@ def evaluate_topics(
         bootstrap="topics",
     )
     notes = (*part.remarks, *differences(rows))
+    rows += tuple(people_rows(people, part, scored)) if people else ()
     return Evaluation(name="keypoints", signature=facts, rows=rows, notes=notes, tables=tables(rows))
 
 

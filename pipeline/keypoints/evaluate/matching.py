@@ -105,14 +105,19 @@ Reported = tuple[float, float]
 
 @dataclass(frozen=True)
 class MethodScores:
-    """A method's scores: one matrix for each group, or several if they are drawn by chance."""
+    """A method's scores: one matrix for each group, or several if they are drawn by chance.
+
+    From `threshold` on a score is a match; None if the method only ranks.
+    """
 
     method: str
     groups: tuple[tuple[Matrix, ...], ...]
+    threshold: float | None = None
 
     @classmethod
     def of(cls, matcher: Matcher, part: Part) -> "MethodScores":
-        return cls(matcher.name, tuple((group.scores(matcher),) for group in part.groups))
+        threshold = matcher.threshold or None  # 0 where a matcher only ranks
+        return cls(matcher.name, tuple((group.scores(matcher),) for group in part.groups), threshold)
 
 
 def matching_rows(

@@ -27,6 +27,7 @@ from pipeline.keypoints.evaluate.data import (
 )
 from pipeline.keypoints.evaluate.matchers import ENSEMBLE, FINE_TUNED, Weights, fine_tuned, learned_weights
 from pipeline.keypoints.evaluate.matching import MethodScores, matching_rows, reported_on
+from pipeline.keypoints.evaluate.people import people_rows
 from pipeline.keypoints.evaluate.writing import WRITTEN, Written, write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import Matcher, always_shown, load_matcher
@@ -54,6 +55,7 @@ def evaluate(
     annotate: Path | None = None,
     annotated: Path | None = None,
     most_matches: int = MOST_MATCHES,
+    people: Path | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Evaluation:
@@ -63,7 +65,8 @@ def evaluate(
     and `matchers` are compared as well, `predictions` are submissions to score. `out` is the folder for every method's
     predictions. `judges` are the matchers that judge what was written, besides the one that wrote. `asked` is the large
     language model; with `llm_writes` it writes, too. What people are to label is written to `annotate`, at
-    most `most_matches` of a system on one side, and their labels are read from `annotated`.
+    most `most_matches` of a system on one side, and their labels are read from `annotated`. `people` has what each
+    person decided on the pairs of the part.
     """
     if annotate:
         check_new(annotate)
@@ -72,7 +75,7 @@ def evaluate(
     weights, how = _weights(parts, encoder, progress)
     learned = fine_tuned(weights)
     compared = [*(load_matcher(name, asked) for name in (*always_shown(), encoder, *matchers)), *learned]
-    rows, remarks = _matched(parts, compared, predictions, seed)
+    rows, remarks = _matched(parts, compared, predictions, people, seed)
     notes = [*part.remarks, how, *remarks]
     writer = weights.ensemble(ENSEMBLE)
     written = write_all(part, writer, seed=seed, asked=asked if llm_writes else None)
@@ -113,7 +116,7 @@ def _weights(parts: Parts, encoder: str, progress: Progress) -> tuple[Weights, s
 
 
 def _matched(
-    parts: Parts, matchers: Sequence[Matcher], predictions: Sequence[Path], seed: int
+    parts: Parts, matchers: Sequence[Matcher], predictions: Sequence[Path], people: Path | None, seed: int
 ) -> tuple[list[Row], list[str]]:
     """(the rows of track 1, remarks on them); no rows without labels."""
     part = parts.figures
@@ -125,7 +128,8 @@ def _matched(
     scored += _published(parts, predictions)
     lone = [f"{group.topic!r} {group.stance}" for group in part.groups if len(group.arguments) == 1]
     remarks = [f"a single argument has no better half, so not counted: {', '.join(lone)}"] if lone else []
-    return list(matching_rows(part, scored, seed, reported_on(part))), remarks
+    rows = list(matching_rows(part, scored, seed, reported_on(part)))
+    return rows + (people_rows(people, part, scored) if people else []), remarks
 
 
 def _published(parts: Parts, files: Iterable[Path]) -> Iterator[MethodScores]:
@@ -174,7 +178,9 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
         titled.append(
             ("ranking, by the mean of both ranks", tuple({name: row[name] for name in columns} for row in by_rank))
         )
-    written = [row for row in over_all if "scorer" not in row]
+    if beside := tuple(row for row in over_all if "decided" in row):
+        titled.append(("people beside methods, pair by pair", _only(beside, "decided", beside[0]["decided"])))
+    written = [row for row in over_all if "judge" in row]
     for judge in dict.fromkeys(row["judge"] for row in written):
         titled.append((f"generation, counted by {judge}", _only(written, "judge", judge)))
     return tuple(titled)

@@ -9,13 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Floats, Integers
+from pipeline.arrays import Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.graph import Votes, run_mace
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval, cohen_kappa, fleiss_kappa, mean_pairwise_kappa, pooled_mean
+from pipeline.measures import (
+    bootstrap_interval,
+    cohen_kappa,
+    fleiss_kappa,
+    mean_pairwise_kappa,
+    pooled_mean,
+    right_alone,
+)
 from pipeline.mentions.evaluate.data import Listening, Pair
 from pipeline.text.terms import stop_words, tokens
 
@@ -179,14 +186,7 @@ def _fleiss(pairs: Iterable[Pair]) -> float | None:
 
 def _annotator_accuracy(counts: Integers) -> float | None:
     """How often one annotator says what most of the others say, a tie of the others counted half: the human ceiling."""
-    return float(_right_alone(counts).mean()) if len(counts) else None
-
-
-def _right_alone(counts: Integers) -> Floats:
-    """For each pair, the share of annotators who say what most of the others say."""
-    mine, others = counts, counts[:, ::-1]
-    right = np.sign(mine - 1 - others) / 2 + 0.5
-    return np.asarray((mine * right).sum(axis=1) / counts.sum(axis=1))
+    return float(right_alone(counts).mean()) if len(counts) else None
 
 
 def people_rows(data: Listening) -> list[Row]:
@@ -199,7 +199,7 @@ def people_rows(data: Listening) -> list[Row]:
         return []
     counts = np.array(_votes(voted)).reshape(-1, 2)
     of_speech = grouped(
-        ((pair.motion, pair.speech), float(share)) for pair, share in zip(voted, _right_alone(counts), strict=True)
+        ((pair.motion, pair.speech), float(share)) for pair, share in zip(voted, right_alone(counts), strict=True)
     )
     speeches = [(motion, float(np.mean(shares))) for (motion, _), shares in sorted(of_speech.items())]
     low, high = bootstrap_interval(list(grouped(speeches).values()), pooled_mean)

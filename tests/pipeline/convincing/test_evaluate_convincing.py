@@ -294,3 +294,28 @@ def test_rank_correlations_are_compared_with_one_another() -> None:
 
 RISING = (1, 2, 4, 3, 5, 6, 8, 7)
 NO_ORDER = (4, 1, 8, 5, 2, 7, 3, 6)
+
+
+def test_people_stand_beside_the_methods_on_the_same_pairs(tmp_path):
+    """Three pairs of two topics by hand: all agree; two against one; and one against one, with one who has no view.
+
+    Of two against one, the two face a tie (half each) and the one is wrong: 1/3. Of one against one, both are wrong, and
+    the third counts half: 1/6. A vote on a pair of no set does not count, nor does a pair that one person saw.
+    """
+    data, votes = tmp_path / "pairs", tmp_path / "votes.csv"
+    data.mkdir()
+    for topic, ids in {"a": ("x_y", "y_z"), "b": ("u_v",), "c": ("p_q",)}.items():
+        lines = ["#id\tlabel\ta1\ta2", *(f"{one}\ta1\tlong text of {one}\tshort {one}" for one in ids)]
+        (data / f"{topic}.tsv").write_text("\n".join(lines) + "\n")
+    cast = {"x,y": "a1 a1 a1", "z,y": "a1 a2 a2", "u,v": "a1 a2 equal", "p,q": "a1", "k,l": "a1 a2"}
+    rows = [f"T,{pair},w{n},{vote}" for pair, given in cast.items() for n, vote in enumerate(given.split())]
+    votes.write_text("\n".join(["topic,argument1,argument2,worker,vote", *rows]) + "\n")
+    found = evaluate(data, methods=["longer (words)"], people=votes)
+    by_topic = {r["topic"]: r for r in found.rows if r["method"] == "people, one against the others"}
+    assert {topic: r["pairs"] for topic, r in by_topic.items()} == {"a": 2, "b": 1, "average": 3, "all": 3}
+    assert by_topic["a"]["accuracy"] == pytest.approx((1 + 1 / 3) / 2)
+    assert by_topic["b"]["accuracy"] == pytest.approx(1 / 6)
+    assert by_topic["all"]["accuracy"] == pytest.approx((1 + 1 / 3 + 1 / 6) / 3)
+    assert by_topic["average"]["accuracy"] == pytest.approx((2 / 3 + 1 / 6) / 2)
+    assert row(found, "longer (words)", "all")["pairs"] == 4
+    assert any(title.endswith("totals") and len(rows) == 4 for title, rows in found.tables)
