@@ -299,8 +299,8 @@ NO_ORDER = (4, 1, 8, 5, 2, 7, 3, 6)
 def test_people_stand_beside_the_methods_on_the_same_pairs(tmp_path):
     """Three pairs of two topics by hand: all agree; two against one; and one against one, with one who has no view.
 
-    Of two against one, the two face a tie (half each) and the one is wrong: 1/3. Of one against one, both are wrong, and
-    the third counts half: 1/6. A vote on a pair of no set does not count, nor does a pair that one person saw.
+    Of two against one, the two face a tie (half each) and the one is wrong: 1/3. Of one against one, both are wrong,
+    and the third counts half: 1/6. A vote on a pair of no set does not count, nor does a pair that one person saw.
     """
     data, votes = tmp_path / "pairs", tmp_path / "votes.csv"
     data.mkdir()

@@ -1,6 +1,8 @@
 """Studies to test with."""
 
-from collections.abc import Callable
+import csv
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,3 +65,40 @@ def run_of_a_talk(tmp_path: Path) -> Path:
     execute(plan_run(open_corpus(corpus), store, Settings(), ("transcribe", "segment")))
     (corpus / "speeches.csv").write_text("id,file\ntalk,talk.wav\n")  # with it, a recogniser would have been needed
     return tmp_path / "run"
+
+
+def write_task_files(folder: Path) -> Path:
+    """The arguments of the samples in the files of the key point task; their titles are the key points."""
+    folder.mkdir()
+    corpus = open_corpus(SAMPLES)
+    number = {"pro": 1, "con": -1}
+    tables: dict[str, list[tuple[Any, ...]]] = {
+        "arguments": [("arg_id", "argument", "topic", "stance")],
+        "key_points": [("key_point_id", "key_point", "topic", "stance")],
+        "labels": [("arg_id", "key_point_id", "label")],
+    }
+    for each in corpus.arguments:
+        tables["arguments"].append((f"a-{each.id}", each.text, each.motion, number[each.stance]))
+        tables["key_points"].append((f"k-{each.id}", each.title, each.motion, number[each.stance]))
+        for other in corpus.arguments:
+            if (other.motion, other.stance) == (each.motion, each.stance):
+                tables["labels"].append((f"a-{each.id}", f"k-{other.id}", int(other.id == each.id)))
+    for name, rows in tables.items():
+        with (folder / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+    return folder
+
+
+def write_debates(folder: Path, names: Sequence[str]) -> Path:
+    """Sample recordings of several people as a corpus that says who speaks when."""
+    folder.mkdir()
+    rows = ["id,file,motion,turns"]
+    for entry in open_corpus(SAMPLES).entries:
+        if entry.speech.id in names and entry.audio:
+            shutil.copy(entry.audio, folder)
+            shutil.copy(SAMPLES / "references" / f"{entry.speech.id}.rttm", folder)
+            rows.append(f"{entry.speech.id},{entry.audio.name},{entry.speech.motion},{entry.speech.id}.rttm")
+    for name in ("motions.csv", "speakers.csv"):
+        shutil.copy(SAMPLES / name, folder / name)
+    (folder / "speeches.csv").write_text("\n".join(rows) + "\n")
+    return folder

@@ -70,10 +70,13 @@ def _value(person: Person, values: list[str], truth: str | None, random: np.rand
 
 
 def _text(person: Person, item: Item, truth: Answer | None, random: np.random.Generator) -> str:
-    if isinstance(truth, str):
-        return truth
     if person.careless == "copies":
         return "this argument is simply better than the other one"
+    if isinstance(truth, str):
+        words = truth.split(" ")
+        if len(words) > 1 and random.random() < person.noise:
+            del words[int(random.integers(len(words)))]
+        return " ".join(words)
     digest = hashlib.sha256(f"{item.id} {random.random()}".encode()).hexdigest()
     return f"it gives a reason that i can check, such as {digest[:20]}"
 

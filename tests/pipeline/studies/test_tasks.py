@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from pipeline.studies.items import Answers, Item
 from pipeline.studies.quality import Rules
 from pipeline.studies.study import StudyFolder
 from pipeline.studies.writing import write_collected
-from tests.pipeline.studies.conftest import SAMPLES, Make
+from tests.pipeline.studies.conftest import SAMPLES, Make, write_debates, write_task_files
 from tests.pipeline.studies.people import Careless, Crowd, Person, Truth
 
 CARELESS: tuple[Careless, ...] = ("guesses", "always first", "hasty", "guesses", "guesses")
@@ -187,25 +186,7 @@ def test_pairs_are_learned_from(make: Make, tmp_path: Path) -> None:
 
 @pytest.fixture
 def argkp(tmp_path: Path) -> Path:
-    """The arguments of the samples in the task's files; their titles are the key points. Two make a second one."""
-    folder, corpus = tmp_path / "argkp", open_corpus(SAMPLES)
-    folder.mkdir()
-    number = {"pro": 1, "con": -1}
-    tables: dict[str, list[tuple[Any, ...]]] = {
-        "arguments": [("arg_id", "argument", "topic", "stance")],
-        "key_points": [("key_point_id", "key_point", "topic", "stance")],
-        "labels": [("arg_id", "key_point_id", "label")],
-    }
-    for each in corpus.arguments:
-        tables["arguments"].append((f"a-{each.id}", each.text, each.motion, number[each.stance]))
-        tables["key_points"].append((f"k-{each.id}", each.title, each.motion, number[each.stance]))
-        for other in corpus.arguments:
-            if (other.motion, other.stance) == (each.motion, each.stance):
-                tables["labels"].append((f"a-{each.id}", f"k-{other.id}", int(other.id == each.id)))
-    for name, rows in tables.items():
-        with (folder / f"{name}.csv").open("w", newline="") as file:
-            csv.writer(file).writerows(rows)
-    return folder
+    return write_task_files(tmp_path / "argkp")
 
 
 @pytest.mark.slow
@@ -273,20 +254,9 @@ def test_scores(make: Make, tmp_path: Path) -> None:
     assert (tmp_path / "grade.json").is_file()
 
 
-@pytest.fixture
-def debate(tmp_path: Path) -> Path:
-    """The sample debate as a corpus that says who speaks when."""
-    folder = tmp_path / "debate"
-    folder.mkdir()
-    for name in ("debate_week.ogg", "motions.csv", "speakers.csv"):
-        shutil.copy(SAMPLES / name, folder / name)
-    shutil.copy(SAMPLES / "references" / "debate_week.rttm", folder / "debate_week.rttm")
-    (folder / "speeches.csv").write_text("id,file,motion,turns\ndebate_week,debate_week.ogg,week,debate_week.rttm\n")
-    return folder
-
-
 @pytest.mark.slow
-def test_speakers(make: Make, tmp_path: Path, debate: Path) -> None:
+def test_speakers(make: Make, tmp_path: Path) -> None:
+    debate = write_debates(tmp_path / "debate", ["debate_week"])
     folder = make("speakers", debate, workers=9, per_item=9)
     people = crowd(folder, known, ())
     collected(people, tmp_path / "out")
