@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.arrays import Integers, Mask
+from pipeline.arrays import Floats, Integers, Mask
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Row
@@ -78,7 +78,7 @@ def _of_methods(pairs: Sequence[_Pair], scored: Sequence[MethodScores]) -> Itera
             yield method.method, scores >= method.threshold
 
 
-def _accuracy(pairs: Sequence[_Pair], right: Sequence[float]) -> Row:
+def _accuracy(pairs: Sequence[_Pair], right: Floats | Mask) -> Row:
     """The share that is right, with its interval over sides of topics."""
     by_group = list(grouped((pair[0], float(one)) for pair, one in zip(pairs, right, strict=True)).values())
     low, high = bootstrap_interval(by_group, pooled_mean)
