@@ -48,6 +48,8 @@ class Entry:
     # Who is who in the recording, as far as the corpus says so.
     speakers: tuple[GivenSpeaker, ...] = ()
     correction: Correction | None = None
+    # The id of the entry that has the same recording, if this one is about another motion.
+    same_recording_as: str | None = None
     # All transcripts by the names that a data set gives them, such as 'asr' and 'trs.txt'.
     named: Mapping[str, Path] = field(default_factory=dict)
 

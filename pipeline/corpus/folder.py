@@ -37,8 +37,9 @@ def read_folder(folder: Path, part: Part | None = None) -> Corpus:
     """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file.
 
     A folder without audio has its texts as speeches. Of a `part`, only its own speeches and those on their motions are
-    read and checked.
+    read and checked; or all, if a recording may be about several motions: the ids of its parts are in no manifest.
     """
+    part = None if part and _names_motions(folder) else part
     reader = _Reader(folder, part)
     motions = reader.motions()
     entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
@@ -230,18 +231,13 @@ class _Reader:
             first = entry.speech.motion or next(iter(motions), None)
             yield id, replace(entry, speech=entry.speech.model_copy(update={"motion": first}))
             for motion in (motion for motion in motions if motion != first):
-                if self._part:
-                    raise RostrumError(
-                        f"{self.folder / 'speakers.csv'}: {id} is about several motions, and --shard knows one per "
-                        "recording; run without --shard"
-                    )
                 other = f"{id}-{motion}"
                 if other in entries:
                     message = f"{id} also has a part on {motion}, which would be called {other!r}; rename one of them"
                     self.problems.append(Problem("speakers.csv", message))
                 else:
                     fields = {"id": other, "motion": motion, "stance": None, "answers": None, "response": None}
-                    yield other, replace(entry, speech=entry.speech.model_copy(update=fields))
+                    yield other, replace(entry, speech=entry.speech.model_copy(update=fields), same_recording_as=id)
 
     def _says_who(self, line: int, row: Row) -> bool:
         if row.get("voice") or row.get("name") or row.get("from"):
@@ -309,6 +305,12 @@ class _Reader:
 
         reference = first((*NAMED_REFERENCES, *REFERENCE_SUFFIXES))
         return Entry(Speech(id=id), audio, reference, turns=first((*NAMED_TURNS, *TURN_SUFFIXES)))
+
+
+def _names_motions(folder: Path) -> bool:
+    """Whether `speakers.csv` says on which motion somebody speaks."""
+    manifest = read_manifest(folder, "speakers.csv", ("motion", bool))
+    return bool(manifest and manifest.rows)
 
 
 def _one_of(column: str, values: Collection[str | None] | None) -> Wanted | None:

@@ -78,7 +78,8 @@ class Job:
     """One stage of one speech or motion.
 
     `given` has the records of the corpus, by parameter. `stored` has the places of the records of other stages, by
-    parameter, then by the id of the speech or motion that they belong to.
+    parameter, then by the id of the speech or motion that they belong to. `alike` is the place where the same is made,
+    if the recording is also that of another speech.
     """
 
     stage: Stage[..., Any]
@@ -86,6 +87,7 @@ class Job:
     settings: StageSettings | None
     given: Mapping[str, Record | None]
     stored: Mapping[str, Mapping[str, Place]]
+    alike: Place | None = None
 
     @property
     def place(self) -> Place:
@@ -231,6 +233,8 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
 
     if done := check(job, store.whole(job.place, job.stage.output), digest_of):
         return Done(done)
+    if job.alike and check(job, store.whole(job.alike, job.stage.output), digest_of):
+        return _copied(job, job.alike, store)
     digests = _digests(job, digest_of)
     started = time.perf_counter()
     record, skipped = None, None
@@ -278,6 +282,17 @@ def _save(
             attachment.discard()
         raise
     return artifact.digest
+
+
+def _copied(job: Job, alike: Place, store: Store) -> Done:
+    """What was made of the same recording becomes this job's artifact, too."""
+    artifact = store.artifact(*alike)
+    assert artifact is not None  # it was just checked
+    record = store.record(job.stage.output, alike.scope, artifact) if artifact.skipped is None else None
+    store.save(job.item.scope, artifact, record)
+    if record is None:
+        return Done(job.outcome("skipped", reason=artifact.skipped))
+    return Done(job.outcome("run", figures=record.figures(), digest=artifact.digest), record)
 
 
 def _arguments(job: Job, store: Store) -> dict[str, Any] | Lack:

@@ -174,7 +174,9 @@ class _Planner:
     def __post_init__(self) -> None:
         corpus = self.corpus
         ids = corpus.ids or tuple(entry.speech.id for entry in corpus.entries)
-        self.scopes = scopes_of_speeches(ids, {entry.speech.id for entry in (*corpus.entries, *corpus.others)})
+        every = (*corpus.entries, *corpus.others)
+        known = {entry.speech.id for entry in every} | {one for entry in every if (one := entry.same_recording_as)}
+        self.scopes = scopes_of_speeches(ids, known)
         self.items: list[tuple[Item, Entry | Motion]] = [*self._speeches(corpus.entries), *self._motions()]
         others = [item for item, _ in self._speeches(corpus.others)]
         self.others = OtherShards(self.store, self.settings.key, others, self.read_by_motions)
@@ -282,7 +284,9 @@ class _Planner:
                 on_motion = (entry.speech.id for entry in self.corpus.speeches_on(item.id)) if one.many else ()
                 places = {id: Place(self.scopes[id], maker) for id in on_motion}
                 stored[one.name] = places if one.many else {item.id: Place(item.scope, maker)}
-        return Job(stage, item, settings, given(stage, settings, self.corpus, source), stored)
+        same = self.scopes.get(source.same_recording_as or "") if isinstance(source, Entry) else None
+        alike = Place(same, stage.name) if same else None
+        return Job(stage, item, settings, given(stage, settings, self.corpus, source), stored, alike)
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""

@@ -133,6 +133,8 @@ class Schedule:
 
 
 def _makers(job: Job) -> Iterator[Place]:
-    """The places of all artifacts that the job reads."""
+    """The places of all artifacts that the job reads, or may copy."""
     for places in job.stored.values():
         yield from places.values()
+    if job.alike:
+        yield job.alike

@@ -314,15 +314,18 @@ def test_a_recording_on_several_motions_is_there_for_each_of_them(tmp_path: Path
     ]
 
 
-def test_a_part_of_a_corpus_refuses_a_recording_on_several_motions(tmp_path: Path) -> None:
+def test_every_part_of_a_corpus_knows_a_recording_on_several_motions(tmp_path: Path) -> None:
     folder = make(
         tmp_path,
         "a.wav",
+        "b.wav",
         motions="id,text\nm,We should\nn,We should not\n",
-        speeches="id,file,motion\na,a.wav,m\n",
+        speeches="id,file,motion\na,a.wav,m\nb,b.wav,n\n",
         speakers="recording,name,motion,from,to\na,Ann,m,0,5\na,Ann,n,5,9\n",
     )
-    assert ids(open_corpus(folder)) == ["a", "a-n"]
-    part = next(shard for shard in map(Shard.parsed, ("1/2", "2/2")) if shard.has("a"))
-    with pytest.raises(RostrumError, match=r"speakers.csv: a is about several motions, .*; run without --shard"):
-        open_corpus(folder, part)
+    parts = [open_corpus(folder, Shard(number, 3)) for number in (1, 2, 3)]
+    assert sorted(id for part in parts for id in ids(part)) == ids(open_corpus(folder)) == ["a", "a-n", "b"]
+    for part in parts:
+        on_n = {entry.speech.id for entry in part.speeches_on("n")}
+        assert on_n in ({"a-n", "b"}, set()), "who has one of them knows the other"
+        assert list(part.ids) == ["a", "a-n", "b"]

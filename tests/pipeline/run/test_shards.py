@@ -8,10 +8,14 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
+import soundfile
 
 import rostrum
 from pipeline.errors import RostrumError
+from pipeline.ingest import Recording
+from pipeline.ingest import stage as ingest
 from pipeline.run import sharing
 from pipeline.run.finished import FinishedRun
 from pipeline.run.index import Shard, load_known
@@ -259,3 +263,30 @@ def test_the_summary_of_a_shard_says_so(corpus: Path, tmp_path: Path) -> None:
     rostrum.run(corpus, tmp_path / "run", ["score"], shard="1/2")
     assert json.loads((tmp_path / "run" / "run.1-of-2.json").read_text())["shard"] == "1/2"
     assert os.listdir(tmp_path / "run" / ".index")
+
+
+@pytest.mark.parametrize("shards", [[None], ["1/2", "2/2"]])
+def test_a_recording_on_two_motions_is_decoded_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: list[str | None]
+) -> None:
+    corpus, out, decoded = tmp_path / "corpus", tmp_path / "run", []
+    corpus.mkdir()
+    soundfile.write(corpus / "debate.wav", np.random.default_rng(0).normal(0, 0.1, 16_000), 16_000)
+    (corpus / "debate.rttm").write_text("".join(f"SPEAKER debate 1 0.{n} 0.1 <NA> <NA> V <NA> <NA>\n" for n in (1, 5)))
+    (corpus / "motions.csv").write_text("id,text\nzoos,We should close zoos.\ncars,We should ban cars.\n")
+    (corpus / "speeches.csv").write_text("id,file,motion\ndebate,debate.wav,zoos\n")
+    (corpus / "speakers.csv").write_text(
+        "recording,voice,motion,from,to\ndebate,V,zoos,0,0.4\ndebate,V,cars,0.4,0.9\n"
+    )
+    monkeypatch.setattr(ingest, "_decode", lambda *given, real=ingest._decode: decoded.append(1) or real(*given))
+    shards.sort(key=lambda shard: bool(shard) and not Shard.parsed(shard).has("debate"))
+    summaries = [rostrum.run(corpus, out, ["diarize"], shard=shard) for shard in shards]
+    assert not any(summary.failures for summary in summaries)
+    assert len(decoded) == 1
+    one, other = (Store(out).artifact(scope, "ingest") for scope in ("debate", "debate-cars"))
+    assert one and other and one.digest == other.digest
+    kept = {speech.id: FinishedRun(out).of_speech(Recording, speech.id) for speech in FinishedRun(out).recordings}
+    assert {id: len(sound.samples(0.0, 1.0)) for id, sound in kept.items() if isinstance(sound, Recording)} == {
+        "debate": 16_000,
+        "debate-cars": 16_000,
+    }
