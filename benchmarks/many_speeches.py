@@ -2,9 +2,9 @@
 
     OMP_NUM_THREADS=1 python benchmarks/many_speeches.py --data DIR [--speeches 60] [--checkout DIR]... [--rounds 3]
 
-DIR is IBM's Recorded Debating Dataset. Its transcripts by people are laid out as speeches on one motion, half of them for
-it; what they are about does not matter for time. Every step is a process of its own, with a model cache that links to the
-weights of the user's and has no vectors of earlier runs. `digest` is that of what the stage found.
+DIR is IBM's Recorded Debating Dataset. Its transcripts by people are laid out as speeches on one motion, half of them
+for it; what they are about does not matter for time. Every step is a process of its own, with a model cache that links
+to the weights of the user's and has no vectors of earlier runs. `digest` is that of what the stage found.
 """
 
 import hashlib

@@ -17,7 +17,6 @@ from pipeline.counter.comparison import (
     SharedWordSimilarity,
 )
 from pipeline.counter.method import Given, Method, build, run_methods, score_table
-from pipeline.counter.methods.sequences import content_ngrams
 from pipeline.counter.ranker import DECISIVE, Ranker, Table, marginal_values, several_answers
 from pipeline.counter.record import (
     CounterPair,
@@ -31,14 +30,13 @@ from pipeline.counter.record import (
 from pipeline.counter.replies import turns_of_pairs, weight_of_turns
 from pipeline.counter.reports import judge_response, report_weights
 from pipeline.counter.stage import CounterSettings
-from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, ranks
+from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, lone_content_ngrams, ranks
 from pipeline.counter.word_movers import MoverSimilarity
 from pipeline.errors import RostrumError, hint
-from pipeline.records import Passage, Sentence, file_digest
+from pipeline.records import Passage, file_digest
 from pipeline.segment import Sentences
 from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
-from pipeline.text.terms import stem, stop_words, tokens
 
 # Stands for a probability of 0, so that its logarithm is a number.
 _LEAST = 1e-12
@@ -128,7 +126,7 @@ class _Judgement:
         candidates = [self.opposing[int(column)] for column in columns]
         keys = (self.marginal_value[row, columns], self.combined[row, columns])
         ranks_of = ranks([candidate.id for candidate in candidates], *keys)
-        ngrams = content_ngrams(speech, candidates)
+        ngrams = lone_content_ngrams(speech, candidates)
         for index in sorted(range(len(ranks_of)), key=ranks_of.__getitem__):
             column, candidate = columns[index], candidates[index]
             ours, theirs = self.by_id[speech.id], self.by_id[candidate.id]
@@ -141,7 +139,7 @@ class _Judgement:
                 marginal_value=value if settings.assignment != "off" and abs(value) < DECISIVE else None,
                 reasons=self._reasons(row, column),
                 sentences=sentence_pairs((speech, ours), (candidate, theirs), relations, settings.sentences_shown),
-                ngrams=ngram_evidence(ngrams[index], ours, theirs, settings.ngrams_shown),
+                ngrams=ngram_evidence(ngrams[index], (speech, ours), (candidate, theirs), settings.ngrams_shown),
                 turns=int(self.turns[row, column]),
             )
 
@@ -205,30 +203,20 @@ def sentence_pairs(
 
 
 def ngram_evidence(
-    ngrams: Iterable[Ngram], supporting: Sentences, opposing: Sentences, limit: int
+    ngrams: Iterable[Ngram],
+    supporting: tuple[SpeechText, Sentences],
+    opposing: tuple[SpeechText, Sentences],
+    limit: int,
 ) -> tuple[SharedNgram, ...]:
     """Where both speeches have the n-grams for the first time, as the opposing one words them; the longest first."""
-    wanted = sorted(ngrams, key=lambda ngram: (-len(ngram), ngram))[:limit]
-    ours, theirs = _first_sentences(supporting, set(wanted)), _first_sentences(opposing, set(wanted))
-    return tuple(
-        SharedNgram(text=theirs[ngram][1], supporting=Passage.of(ours[ngram][0]), opposing=Passage.of(theirs[ngram][0]))
-        for ngram in wanted
-    )
-
-
-def _first_sentences(sentences: Sentences, wanted: set[Ngram]) -> dict[Ngram, tuple[Sentence, str]]:
-    """The first sentence that has each n-gram, and its words there."""
-    first: dict[Ngram, tuple[Sentence, str]] = {}
-    lengths = {len(ngram) for ngram in wanted}
-    for sentence in sentences.sentences:
-        words = [word for word in tokens(sentence.text) if word not in stop_words()]
-        stems = [stem(word) for word in words]
-        for length in lengths:
-            for start in range(len(words) - length + 1):
-                ngram = tuple(stems[start : start + length])
-                if ngram in wanted:
-                    first.setdefault(ngram, (sentence, " ".join(words[start : start + length])))
-    return first
+    (one, ours), (other, theirs) = supporting, opposing
+    shared = []
+    for ngram in sorted(ngrams, key=lambda ngram: (-len(ngram), ngram))[:limit]:
+        (here, _), (there, start) = one.content_ngrams[ngram], other.content_ngrams[ngram]
+        words = other.content_words[there][start : start + len(ngram)]
+        passages = Passage.of(ours.sentences[here]), Passage.of(theirs.sentences[there])
+        shared.append(SharedNgram(text=" ".join(words), supporting=passages[0], opposing=passages[1]))
+    return tuple(shared)
 
 
 # What the settings ask for: how sentences are compared, the ranker and its methods.

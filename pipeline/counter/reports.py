@@ -11,6 +11,9 @@ from pipeline.arrays import Vector
 from pipeline.counter.texts import SpeechText
 from pipeline.text.terms import stop_words
 
+# Every speech is compared with every other one of its motion: of so many sentences it is known what was found in them.
+_REMEMBERED = 50_000
+
 # Words by which a speaker reports the other side, weighs an issue, or turns against something.
 
 # Who is reported. 'They' and 'the government' may be anybody: what they do must be speaking to us.
@@ -100,7 +103,12 @@ def names_spoken(names: Iterable[str]) -> re.Pattern[str] | None:
 
 def attributes(sentence: str, names: re.Pattern[str] | None = None) -> bool:
     """Whether the sentence reports what the other side said, or refers to its speech or speakers."""
-    return bool(_REPORT.search(sentence) or (names and names.search(sentence)))
+    return _reports(sentence) or bool(names and names.search(sentence))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _reports(sentence: str) -> bool:
+    return bool(_REPORT.search(sentence))
 
 
 def reported(sentence: str) -> str:
@@ -118,6 +126,7 @@ def emphasises(sentence: str) -> bool:
     return bool(_WEIGHT.search(sentence) or _ORDINAL.search(sentence))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def turns_against(sentence: str) -> bool:
     """Whether the sentence begins with, or contains, a word of contradiction."""
     return bool(_TURN.search(sentence))

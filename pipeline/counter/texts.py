@@ -1,7 +1,7 @@
 """One speech as the methods read it: its words and stems, terms, and word sequences."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -33,9 +33,23 @@ class SpeechText:
         return [stems(sentence) for sentence in self.sentences]
 
     @cached_property
+    def content_words(self) -> list[list[str]]:
+        """Words that are not stop words, sentence by sentence."""
+        return [[word for word in words if word not in stop_words()] for words in self.words]
+
+    @cached_property
     def content_stems(self) -> list[list[str]]:
-        """Stemmed words that are not stop words, sentence by sentence."""
-        return [stems(sentence, without_stop_words=True) for sentence in self.sentences]
+        """The same, stemmed."""
+        return [[stem(word) for word in words] for words in self.content_words]
+
+    @cached_property
+    def content_ngrams(self) -> "dict[Ngram, tuple[int, int]]":
+        """For each n-gram of the content words' stems its first place: the sentence, and the word in it."""
+        places: dict[Ngram, tuple[int, int]] = {}
+        for number, stems_of in enumerate(self.content_stems):
+            for start, ngram in _within(stems_of, LENGTHS):
+                places.setdefault(ngram, (number, start))
+        return places
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -211,20 +225,30 @@ def lone_ngrams(
     our_ngrams, *their_ngrams = (_ngrams(speech, lengths) for speech in (ours, *candidates))
     if longest_of_a_speech:
         our_ngrams, *their_ngrams = (_longest(ngrams, lengths[0]) for ngrams in (our_ngrams, *their_ngrams))
-    shared = [our_ngrams & ngrams for ngrams in their_ngrams]
+    return _of_one_alone(our_ngrams, their_ngrams, lengths[0])
+
+
+def lone_content_ngrams(ours: SpeechText, candidates: Sequence[SpeechText]) -> list[set[Ngram]]:
+    """For each candidate the n-grams of content words that it alone shares with us, none contained in a longer one."""
+    return _of_one_alone(ours.content_ngrams.keys(), [other.content_ngrams.keys() for other in candidates], LENGTHS[0])
+
+
+def _of_one_alone(ours: Set[Ngram], theirs: Sequence[Set[Ngram]], shortest: int) -> list[set[Ngram]]:
+    shared = [ours & ngrams for ngrams in theirs]
     having = Counter(ngram for ngrams in shared for ngram in ngrams)
-    return [_longest({ngram for ngram in ngrams if having[ngram] == 1}, lengths[0]) for ngrams in shared]
+    return [_longest({ngram for ngram in ngrams if having[ngram] == 1}, shortest) for ngrams in shared]
 
 
 def _ngrams(runs: Iterable[Sequence[str]], lengths: range) -> set[Ngram]:
-    return {ngram for run in runs for ngram in _within(run, lengths)}
+    return {ngram for run in runs for _, ngram in _within(run, lengths)}
 
 
-def _longest(ngrams: set[Ngram], shortest: int) -> set[Ngram]:
-    return ngrams - {part for ngram in ngrams for part in _within(ngram, range(shortest, len(ngram)))}
+def _longest(ngrams: Set[Ngram], shortest: int) -> set[Ngram]:
+    return set(ngrams) - {part for ngram in ngrams for _, part in _within(ngram, range(shortest, len(ngram)))}
 
 
-def _within(words: Sequence[str], lengths: Iterable[int]) -> Iterator[Ngram]:
+def _within(words: Sequence[str], lengths: Iterable[int]) -> Iterator[tuple[int, Ngram]]:
+    """Each n-gram of these lengths, and where it starts."""
     for length in lengths:
         for start in range(len(words) - length + 1):
-            yield tuple(words[start : start + length])
+            yield start, tuple(words[start : start + length])

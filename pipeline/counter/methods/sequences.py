@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.arrays import Vector
 from pipeline.counter.method import CounterMethod
-from pipeline.counter.texts import Ngram, SpeechText, lone_ngrams
+from pipeline.counter.texts import Ngram, SpeechText, lone_content_ngrams, lone_ngrams
 from pipeline.text.terms import stop_words
 
 # A quotation has at least four words, two of them content words. Longer ones than twelve are counted in parts.
@@ -37,12 +37,7 @@ def ngrams_of_content_words(supporting: SpeechText, candidates: Sequence[SpeechT
 
     Stop words are deleted first, so that 'a phone is built to be picked up' has 'phone built picked'.
     """
-    return _total_lengths(content_ngrams(supporting, candidates))
-
-
-def content_ngrams(supporting: SpeechText, candidates: Sequence[SpeechText]) -> list[set[Ngram]]:
-    """The n-grams of content words that each candidate alone shares with the supporting speech."""
-    return lone_ngrams(supporting.content_stems, [candidate.content_stems for candidate in candidates])
+    return _total_lengths(lone_content_ngrams(supporting, candidates))
 
 
 def _total_lengths(ngrams: Sequence[set[Ngram]]) -> Vector:

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pipeline.counter.word_movers import SentenceDistances, speech_words, transport_cost
+from pipeline.counter.transport import transport_cost
+from pipeline.counter.word_movers import SentenceDistances, speech_words
 from tests.pipeline.counter.speeches import SUPPORTING, VECTORS, WORDS, speech
 
 MASS = arrays(np.float64, st.integers(1, 6), elements=st.integers(0, 5)).filter(lambda mass: mass.sum() > 0)

@@ -275,16 +275,16 @@ def test_a_recording_on_two_motions_is_decoded_once(
     (corpus / "debate.rttm").write_text("".join(f"SPEAKER debate 1 0.{n} 0.1 <NA> <NA> V <NA> <NA>\n" for n in (1, 5)))
     (corpus / "motions.csv").write_text("id,text\nzoos,We should close zoos.\ncars,We should ban cars.\n")
     (corpus / "speeches.csv").write_text("id,file,motion\ndebate,debate.wav,zoos\n")
-    (corpus / "speakers.csv").write_text(
-        "recording,voice,motion,from,to\ndebate,V,zoos,0,0.4\ndebate,V,cars,0.4,0.9\n"
-    )
+    (corpus / "speakers.csv").write_text("recording,voice,motion,from,to\ndebate,V,zoos,0,0.4\ndebate,V,cars,0.4,0.9\n")
     monkeypatch.setattr(ingest, "_decode", lambda *given, real=ingest._decode: decoded.append(1) or real(*given))
     shards.sort(key=lambda shard: bool(shard) and not Shard.parsed(shard).has("debate"))
     summaries = [rostrum.run(corpus, out, ["diarize"], shard=shard) for shard in shards]
     assert not any(summary.failures for summary in summaries)
     assert len(decoded) == 1
     one, other = (Store(out).artifact(scope, "ingest") for scope in ("debate", "debate-cars"))
-    assert one and other and one.digest == other.digest
+    assert one
+    assert other
+    assert one.digest == other.digest
     kept = {speech.id: FinishedRun(out).of_speech(Recording, speech.id) for speech in FinishedRun(out).recordings}
     assert {id: len(sound.samples(0.0, 1.0)) for id, sound in kept.items() if isinstance(sound, Recording)} == {
         "debate": 16_000,
