@@ -7,12 +7,32 @@ assignments of sides are weighed; with many, each side is adapted to the others'
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.arrays import Floats, Matrix
-from pipeline.speakers.clues import Clue
+from pipeline.records import Stance
 from pipeline.speakers.utterances import Utterance
+
+OTHER: dict[Stance, Stance] = {"pro": "con", "con": "pro"}
+
+
+@dataclass(frozen=True)
+class Clue:
+    """A sentence says that a voice is on a side; or that it is on the same side as another one, or on the other side.
+
+    `kind` says how it tells, which decides how much it weighs.
+    """
+
+    kind: str
+    voice: str
+    sentence: int | None
+    text: str
+    side: Stance | None = None
+    other: str | None = None
+    together: bool = False
+
 
 # Log-odds of one clue of each kind, chosen by hand; n agreeing clues weigh as the square root of n.
 WEIGHTS = {

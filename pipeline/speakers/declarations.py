@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pipeline.records import Stance
-from pipeline.speakers.clues import OTHER, Clue
+from pipeline.speakers.camps import OTHER, Clue
 from pipeline.speakers.utterances import Utterance
 from pipeline.speakers.wording import MOTION_WORD, about_motion, claimed, named_sides
 from pipeline.text.phrases import phrase_lists

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.records import Stance
-from pipeline.speakers.clues import OTHER, Clue
+from pipeline.speakers.camps import OTHER, Clue
 from pipeline.speakers.names import Mention, Names
 from pipeline.speakers.utterances import Utterance
 from pipeline.speakers.wording import NamedSide, named_sides
@@ -263,8 +262,3 @@ def _last_debater(said: Sequence[Utterance], turn: int, context: Context) -> str
         if context.moderators.get(earlier.voice, 0.0) < 0.5:
             return earlier.voice
     return None
-
-
-def opposite(side: Stance) -> Stance:
-    """The other side."""
-    return OTHER[side]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Floats
-from pipeline.speakers.camps import side_probabilities
-from pipeline.speakers.clues import Clue
+from pipeline.speakers.camps import Clue, side_probabilities
 from pipeline.speakers.declarations import declarations
 from pipeline.speakers.denial import denied, plain
 from pipeline.speakers.stance_model import AGAINST, FOR, StanceModel

@@ -10,8 +10,7 @@ from types import MappingProxyType
 from pipeline.records import Motion, Role, Speech, Stance, TimeSpan
 from pipeline.segment import Sentences
 from pipeline.speakers.calls import names_of_voices
-from pipeline.speakers.camps import WEIGHTS, side_probabilities
-from pipeline.speakers.clues import Clue
+from pipeline.speakers.camps import WEIGHTS, Clue, side_probabilities
 from pipeline.speakers.declarations import declarations
 from pipeline.speakers.introductions import Context, introductions
 from pipeline.speakers.known_voices import Recognised

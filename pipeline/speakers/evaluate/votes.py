@@ -13,7 +13,7 @@ import numpy as np
 from pipeline.evaluation.result import Row
 from pipeline.measures import bootstrap_interval, mean
 from pipeline.records import Stance
-from pipeline.speakers.clues import OTHER
+from pipeline.speakers.camps import OTHER
 from pipeline.speakers.evaluate.data import KnownDebate
 from pipeline.text.terms import stop_words, tokens
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pipeline.speakers.camps import side_probabilities
-from pipeline.speakers.clues import Clue
+from pipeline.speakers.camps import Clue, side_probabilities
 
 
 def declares(voice: str, side: str) -> Clue:
