@@ -23,6 +23,7 @@ _PREVIOUS = 1.0
 _PER_TURN = -0.5
 _QUESTION = 1.0
 _NAMED = 3.0
+_HANDED_OVER = 2.0
 _ALIKE = 8.0
 _OTHER_CAMP, _SAME_CAMP = 2.0, -2.0
 _MODERATOR = -0.4
@@ -82,9 +83,10 @@ def addressees(
     for turn in range(index - 1, max(index - 1 - _BACK, -1), -1):
         if said[turn].voice != utterance.voice and said[turn].voice not in candidates:
             candidates[said[turn].voice] = turn
-    named = _named(utterance, people) if use_names else frozenset()
+    named = _named(utterance.sentences[:_NAMED_IN], people) if use_names else frozenset()
+    handed_over = _named_by_moderator(said, index, people)
     odds = {
-        turn: _odds(said, index, turn, people, rare) + (_NAMED if voice in named else 0.0)
+        turn: _odds(said, index, turn, people, rare) + _NAMED * (voice in named) + _HANDED_OVER * (voice in handed_over)
         for voice, turn in candidates.items()
     }
     nobody = _NOBODY
@@ -115,12 +117,17 @@ def _odds(said: Sequence[Utterance], index: int, turn: int, people: People, rare
     return value + _ALIKE * _shared(utterance, said, turn, rare)
 
 
-def _named(utterance: Utterance, people: People) -> frozenset[str]:
-    """The voices that the first sentences of a turn name."""
-    found = [
-        mention.name for sentence in utterance.sentences[:_NAMED_IN] for mention in people.names.mentions(sentence)
-    ]
+def _named(sentences: Sequence[str], people: People) -> frozenset[str]:
+    """The voices that are named in some sentences."""
+    found = [mention.name for sentence in sentences for mention in people.names.mentions(sentence)]
     return frozenset(people.voice_of[name] for name in found if name in people.voice_of)
+
+
+def _named_by_moderator(said: Sequence[Utterance], index: int, people: People) -> frozenset[str]:
+    """Whom a moderator names right before a turn: "Max, your opponent Nir says that you have not been there."."""
+    if not index or people.role.get(said[index - 1].voice) != "moderator":
+        return frozenset()
+    return _named(said[index - 1].sentences[-_NAMED_IN:], people)
 
 
 def rarity(said: Sequence[Utterance]) -> dict[str, float]:

@@ -1,5 +1,8 @@
 """Who replies to whom."""
 
+from pipeline.speakers.names import Names
+from pipeline.speakers.replies import People, replies
+from pipeline.speakers.utterances import Said, utterances
 from tests.pipeline.speakers.debates import OXFORD, TOWN_HALL, found, told
 
 
@@ -15,6 +18,20 @@ def test_a_name_tells_whom_a_debater_answers() -> None:
     replies = {said_from(told(OXFORD), reply.first): reply.to for reply in found(OXFORD).replies}
     assert replies["They would come to places like mine, Tom."] == "TOM BECKER"
     assert replies["Omar, may I ask what you would do with the animals?"] == "OMAR NASSER"
+
+
+def test_whom_the_moderator_names_is_answered() -> None:
+    """Without the moderator's words it would be whoever spoke last of the other side."""
+    turns = [("MOD", ["Max, what do you say?"]), ("MAX", ["Deer are safe here in the park."])]
+    turns += [
+        ("NIR", ["Deer want to run far, not just around a park."]),
+        ("IDA", ["They also need woods all around, and clean water."]),
+    ]
+    turns += [("MOD", ["Max, your opponent, Nir, says that you have not been there."]), ("MAX", ["I have been there."])]
+    said = utterances(Said(voice, sentence) for voice, sentences in turns for sentence in sentences)
+    voices = {"Max": "MAX", "Nir": "NIR", "Ida": "IDA"}
+    people = People({"MOD": "moderator"}, {"MAX": 0.0, "NIR": 1.0, "IDA": 1.0}, voices, Names(list(voices)))
+    assert [reply.to for reply in replies(said, people)][-1] == "NIR"
 
 
 def test_the_moderator_replies_to_nobody() -> None:
