@@ -59,7 +59,7 @@ def cells(run: Path) -> Iterator[Cell]:
 
 def _cell(data: ReportData, motion: str, row: FlowRow, columns: Sequence[FlowColumn]) -> Iterator[Cell]:
     makers = [column for column in columns if (cell := row.cells.get(column.id)) and cell.state == "made" and cell.said]
-    state = next((cell.state for one in columns if (cell := row.cells.get(one.id)) and cell.state != "made"), "")
+
     others = {one.id for one in columns if one.stance not in (None, row.stance)}
     answers = [row.cells[id] for id in others if id in row.cells and row.cells[id].state in ("answered", "conceded")]
     is_open = any(id in row.cells and row.cells[id].state == "dropped" for id in others)

@@ -75,7 +75,10 @@ def spoken_candidates(
     best: dict[str, tuple[Clause, int, float]] = {}
     for sentences, claim_of in zip(speeches, claims, strict=True):
         texts = [sentence.text for sentence in sentences.sentences]
-        for clause in standing_clauses(texts, punctuated=is_punctuated(sentences), most_words=most_words, about=about):
+        punctuated = is_punctuated(sentences)
+        for clause in standing_clauses(
+            texts, punctuated=punctuated, most_words=most_words, about=about, within=claim_of
+        ):
             rated = form(clause, about)
             if rated > 0 and clause.sentence in claim_of:
                 known = best.get(clause.text.casefold())

@@ -6,8 +6,8 @@ with the same verb the best is taken.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -56,16 +56,23 @@ class Clause:
 
 
 def standing_clauses(
-    sentences: Sequence[str], *, punctuated: bool, most_words: int, about: frozenset[str] = frozenset()
+    sentences: Sequence[str],
+    *,
+    punctuated: bool,
+    most_words: int,
+    about: frozenset[str] = frozenset(),
+    within: Container[int] | None = None,
 ) -> list[Clause]:
     """The clauses of a speech that stand alone, in order, one per verb.
 
-    `about` are the stems of the motion. A pronoun that stands for what the motion is about is replaced by it.
+    `about` are the stems of the motion. A pronoun that stands for what the motion is about is replaced by it. Nothing
+    is looked for in sentences whose numbers are not `within`.
     """
     texts = [smooth(text) for text in sentences]
     ends = list(accumulate(len(text) + 1 for text in texts))
+    is_read = [within is None or number in within for number in range(len(texts))]
     model = load_form()
-    alone = list(stretches(texts, model.fluency, punctuated=punctuated, most_words=most_words, about=about))
+    alone = list(stretches(texts, model.fluency, is_read, punctuated=punctuated, most_words=most_words, about=about))
     soundness = model.probabilities([one.text for one in alone], [one.features for one in alone]).tolist()
     best: dict[int, tuple[float, Stretch]] = {}
     for rated, stretch in zip(soundness, alone, strict=True):
@@ -165,17 +172,24 @@ _CONTINUES = _words("dobj pobj attr acomp oprd prt xcomp ccomp dative pcomp nsub
 def stretches(
     texts: Sequence[str],
     fluency: Fluency,
+    is_read: Sequence[bool] | None = None,
     *,
     punctuated: bool,
     most_words: int,
     about: frozenset[str] = frozenset(),
 ) -> Iterator[Stretch]:
-    """All stretches of a speech that stand alone by their grammar, given its smoothed sentences."""
+    """All stretches of a speech that stand alone by their grammar, given its smoothed sentences.
+
+    If `is_read` says which sentences are of interest, those that are in others only are left out.
+    """
     document = _parsed(texts)
-    ends = {end - 1 for end in accumulate(len(text) + 1 for text in texts)}
-    breaks = [True, *(word.idx + len(word) in ends for word in document)]
+    ends = [end - 1 for end in accumulate(len(text) + 1 for text in texts)]
+    at_end = frozenset(ends)
+    breaks = [True, *(word.idx + len(word) in at_end for word in document)]
     spans = {
-        _written(_with_subject(span, about)): span for span in _spans(document, breaks, punctuated, most_words, about)
+        _written(_with_subject(span, about)): span
+        for span in _spans(document, breaks, punctuated, most_words, about)
+        if is_read is None or any(is_read[bisect_left(ends, span.start_char) : bisect_left(ends, span.end_char) + 1])
     }
     alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
     for (text, span), parsed in zip(spans.items(), alone, strict=True):
