@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from pipeline.counter.methods.sequences import (
-    content_ngrams,
     ngrams_of_content_words,
     ngrams_of_stems,
     ngrams_of_words,
     quoted_words,
 )
+from pipeline.counter.texts import lone_content_ngrams
 from tests.pipeline.counter.speeches import CANDIDATES, SUPPORTING, speech
 
 
@@ -46,7 +46,7 @@ def test_the_published_rule_drops_what_holds_a_stop_word_and_the_variant_joins_w
 
 def test_four_words_are_the_most_and_no_ngram_crosses_a_sentence() -> None:
     five = speech("five", "Cat dog fish bird tree.", "Rock.")
-    found = content_ngrams(five, [speech("same", "Cat dog fish bird tree.", "Rock.")])
+    found = lone_content_ngrams(five, [speech("same", "Cat dog fish bird tree.", "Rock.")])
     assert found == [{("cat", "dog", "fish", "bird"), ("dog", "fish", "bird", "tree")}]
     assert ngrams_of_stems(five, [speech("same", *five.sentences)]).tolist() == [8.0]
 

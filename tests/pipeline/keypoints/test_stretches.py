@@ -26,6 +26,22 @@ def test_the_sentence_of_a_clause_is_that_of_its_verb():
     assert [(clause.sentence, clause.text) for clause in found] == [(1, "Casinos take money from poor people")]
 
 
+def test_only_clauses_within_some_sentences_are_read():
+    said = ["Casinos take money from poor people.", "Gambling harms many families."]
+    found = {
+        frozenset(within): [
+            clause.text for clause in standing_clauses(said, punctuated=True, most_words=15, within=within)
+        ]
+        for within in (set(), {1}, {0, 1})
+    }
+    assert found == {
+        frozenset(): [],
+        frozenset({1}): ["Gambling harms many families"],
+        frozenset({0, 1}): ["Casinos take money from poor people", "Gambling harms many families"],
+    }
+    assert found[frozenset({0, 1})] == clauses(*said, punctuated=True)
+
+
 @pytest.mark.parametrize(
     "said",
     [
