@@ -1,9 +1,11 @@
 """How far a study is: how many answers each worker has given, and each item has."""
 
+import time
 from collections import Counter
 from html import escape
 from typing import NamedTuple
 
+from pipeline.report.formatting import counted
 from pipeline.studies.answers import all_given, last_given
 from pipeline.studies.study import StudyFolder
 
@@ -28,6 +30,15 @@ def progress(folder: StudyFolder) -> list[WorkerProgress]:
     ]
 
 
+def _ago(at: float | None) -> str:
+    """How long ago a moment was, in words."""
+    if at is None:
+        return "none yet"
+    minutes = int(max(time.time() - at, 0.0) // 60)
+    hours, days = minutes // 60, minutes // 1440
+    return counted(days, "day") + " ago" if days else f"{hours} h ago" if hours else f"{minutes} min ago"
+
+
 def progress_page(folder: StudyFolder) -> str:
     """The organiser's page. It has links with the workers' secrets, relative to this page."""
     rows = progress(folder)
@@ -35,7 +46,7 @@ def progress_page(folder: StudyFolder) -> str:
     lines = "".join(
         f'<tr><th scope="row"><a href="../../w/{escape(folder.tokens[row.worker])}/">{escape(row.worker)}</a></th>'
         f'<td>{row.answered} of {row.items}</td><td><progress max="{row.items}" value="{row.answered}" '
-        f'aria-label="{escape(row.worker)}"></progress></td></tr>'
+        f'aria-label="{escape(row.worker)}"></progress></td><td>{_ago(row.last)}</td></tr>'
         for row in rows
     )
     return (
@@ -45,5 +56,5 @@ def progress_page(folder: StudyFolder) -> str:
         '<link rel="stylesheet" href="../../static/form.css"></head><body><main class="prose">'
         f"<h1>{escape(folder.study.title)}</h1><p>{answered:,} of {items:,} answers. Each worker's name is the link "
         f"for that worker: give it to one person only.</p><table><thead><tr><th>worker</th><th>answers</th>"
-        f"<th>done</th></tr></thead><tbody>{lines}</tbody></table></main></body></html>"
+        f"<th>done</th><th>last answer</th></tr></thead><tbody>{lines}</tbody></table></main></body></html>"
     )

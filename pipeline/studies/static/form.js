@@ -144,6 +144,9 @@
 
   // ---- One item.
 
+  // Points and sentences stand on lines of their own, which are told from lines that are broken.
+  const linesOf = (text) => text.split("\n").filter((line) => line.trim()).map((line) => element("span", { class: "line" }, line));
+
   const draftKey = () => `draft ${state.item.id}`;
 
   async function item() {
@@ -151,7 +154,7 @@
     answers = JSON.parse(sessionStorage.getItem(draftKey()) || "{}");
     const heading = element("div", {}, element("h2", {}, current.title), current.lead ? element("p", { class: "lead" }, current.lead) : null);
     const texts = current.shown.filter((part) => part.text), sounds = current.shown.filter((part) => part.media);
-    const blocks = texts.map((part) => element("article", { class: "shown" }, part.label ? element("h3", {}, part.label) : null, element("p", {}, part.text)));
+    const blocks = texts.map((part) => element("article", { class: "shown" }, part.label ? element("h3", {}, part.label) : null, element("p", {}, ...linesOf(part.text))));
     const pair = blocks.length > 1 && texts.every((part) => part.text.length <= 1200) ? [element("div", { class: "pair" }, ...blocks)] : blocks;
     const asked = element("div", { id: "asked" });
     const players = sounds.map((part) => makePlayer(part, current.seek));

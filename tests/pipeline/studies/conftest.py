@@ -78,8 +78,9 @@ def write_task_files(folder: Path) -> Path:
         "labels": [("arg_id", "key_point_id", "label")],
     }
     for each in corpus.arguments:
-        tables["arguments"].append((f"a-{each.id}", each.text, each.motion, number[each.stance]))
-        tables["key_points"].append((f"k-{each.id}", each.title, each.motion, number[each.stance]))
+        side = corpus.motions[each.motion].text, number[each.stance]
+        tables["arguments"].append((f"a-{each.id}", each.text, *side))
+        tables["key_points"].append((f"k-{each.id}", each.title, *side))
         for other in corpus.arguments:
             if (other.motion, other.stance) == (each.motion, each.stance):
                 tables["labels"].append((f"a-{each.id}", f"k-{other.id}", int(other.id == each.id)))
