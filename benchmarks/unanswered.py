@@ -20,6 +20,7 @@ import click
 import numpy as np
 
 from pipeline.cli.console import print_rows
+from pipeline.matching.matchers.encoders import SECOND_ENCODER
 from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.report.flow import FlowColumn, FlowRow
 from pipeline.report.run_data import ReportData
@@ -70,7 +71,7 @@ def _cell(data: ReportData, motion: str, row: FlowRow, columns: Sequence[FlowCol
     sentences = [one for id in others for one in data.run.sentences_of(id) if not is_timed or one.start > made.start]
     said = [one.text for one in sorted(sentences, key=lambda one: one.start)]
     if said:
-        encoder = load_encoder()
+        encoder = load_encoder(SECOND_ENCODER)
         near = encoder.encode(said) @ encoder.encode([row.text])[0]
         chosen = {int(index) for index in np.argsort(-near)[:NEAREST]} | set(range(AFTER))
         around = sorted({i for index in chosen for i in (index, index + 1) if i < len(said)})

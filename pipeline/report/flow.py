@@ -61,12 +61,13 @@ class FlowColumn:
 class FlowCell:
     """What a speech does with a point, and where it says so. A dropped point has no passage.
 
-    `is_corrected` says that a person said so.
+    `is_corrected` says that a person corrected it, and `is_heard` that people heard it, by their labels.
     """
 
     state: State
     said: tuple[Passage, ...] = ()
     is_corrected: bool = False
+    is_heard: bool = False
 
     @property
     def mark(self) -> str:
@@ -76,6 +77,11 @@ class FlowCell:
     def label(self) -> str:
         """The state in words: only a person says that a point was dropped."""
         return _NO_ANSWER if self.state == "dropped" and not self.is_corrected else self.state
+
+    @property
+    def source(self) -> str:
+        """Who says so."""
+        return "a person" if self.is_corrected or self.is_heard else "rostrum"
 
 
 @dataclass(frozen=True)
@@ -139,13 +145,15 @@ class Flow:
                         timed = (said.start, said.end, said.quoted) if said else ("", "", "")
                         has_sound = column.link.audio is not None
                         what = timed if has_sound else ("", "", timed[2])
-                        by = "a person" if cell.is_corrected else "rostrum"
-                        yield *first, column.id, speaker, side(column.stance), cell.label, by, *what
+                        yield *first, column.id, speaker, side(column.stance), cell.label, cell.source, *what
 
 
 @dataclass
 class _Point:
-    """A point while it is collected: the passages that make it, answer it and concede it, by speech."""
+    """A point while it is collected: the passages that make it, answer it and concede it, by speech.
+
+    A speech has no passage if only the speech as a whole suggests it, or if only people `heard` it.
+    """
 
     text: str
     stance: Stance | None
@@ -154,6 +162,7 @@ class _Point:
     made: _Said = field(default_factory=dict)
     answered: _Said = field(default_factory=dict)
     conceded: _Said = field(default_factory=dict)
+    heard: set[str] = field(default_factory=set)
 
 
 def flow(data: ReportData, motion: Motion) -> Flow:
@@ -230,12 +239,13 @@ def _points(data: ReportData, motion: Motion) -> list[_Point]:
                 said.update(_passages(matches))
             points[_plain(point.text), point.stance] = point
     for argument in data.run.arguments_on(motion.id):
-        made, answered = _of_argument(data, motion, argument.id, argument.counter)
-        if made:
-            point = _same(points.values(), argument, made) or _Point(argument.title, argument.stance)
+        found = _of_argument(data, motion, argument)
+        if found.made:
+            point = _same(points.values(), argument, found.made) or _Point(argument.title, argument.stance)
             points.setdefault((_plain(point.text), point.stance), point)
             point.kinds.append("known argument")
-            for known, more in ((point.made, made), (point.answered, answered)):
+            point.heard |= found.heard
+            for known, more in ((point.made, found.made), (point.answered, found.answered)):
                 for speech, passages in more.items():
                     known.setdefault(speech, []).extend(one for one in passages if one not in known.get(speech, []))
     return list(points.values())
@@ -268,25 +278,33 @@ def _passages(speeches: Sequence[PointInSpeech]) -> _Said:
     return {each.link.id: [match.said for match in each.matches] for each in speeches}
 
 
-def _of_argument(data: ReportData, motion: Motion, argument: str, counter: str | None) -> tuple[_Said, _Said]:
-    """The speeches that make an argument, and those of the other side that take it up or make its rebuttal."""
-    made: _Said = {}
-    answered: _Said = {}
-    stance = next(each.stance for each in data.run.arguments_on(motion.id) if each.id == argument)
+def _of_argument(data: ReportData, motion: Motion, argument: Argument) -> _Point:
+    """An argument with the speeches that make it, and those of the other side that take it up or make its rebuttal."""
+    point = _Point(argument.title, argument.stance)
     for facts in data.facts_on(motion.id):
-        id, said = facts.speech.id, facts.carriers.get(argument)
-        label = data.labels.get((id, argument))
-        # Of a speech of unknown side, arguments of both sides are compared. Only a passage tells that it makes one.
-        is_found = argument in facts.mentioned and (said is not None or facts.speech.stance is not None)
-        if is_found if label is None else label:
-            made[id] = [said] if said else []
-        elif facts.speech.stance in (None, stance):
+        id, said = facts.speech.id, facts.carriers.get(argument.id)
+        if _makes(data, facts, argument.id):
+            point.made[id] = [said] if said else []
+        elif facts.speech.stance in (None, argument.stance):
             continue
-        elif said and facts.probabilities[argument] >= (facts.threshold or 1.0):
-            answered[id] = [said]
-        elif counter in facts.mentioned:
-            answered[id] = [facts.carriers[counter]] if counter in facts.carriers else []
-    return made, answered
+        elif said and facts.probabilities[argument.id] >= (facts.threshold or 1.0):
+            point.answered[id] = [said]
+        elif argument.counter and _makes(data, facts, argument.counter):
+            point.answered[id] = [facts.carriers[argument.counter]] if argument.counter in facts.carriers else []
+    asked = {id: argument.id if id in point.made else argument.counter or "" for id in (*point.made, *point.answered)}
+    point.heard |= {id for id, made in asked.items() if data.labels.get((id, made))}
+    return point
+
+
+def _makes(data: ReportData, facts: SpeechFacts, argument: str) -> bool:
+    """Whether a speech makes an argument: people's label says it, else what was found.
+
+    Of a speech of unknown side, arguments of both sides are compared. Only a passage tells that it makes one.
+    """
+    label = data.labels.get((facts.speech.id, argument))
+    if label is not None:
+        return label
+    return argument in facts.mentioned and (argument in facts.carriers or facts.speech.stance is not None)
 
 
 # What each speech does with each point.
@@ -317,26 +335,33 @@ class _Rows:
         cells: dict[str, FlowCell] = {}
         makers = sorted((column for column in columns if column.id in point.made), key=lambda one: self._at(point, one))
         for column in makers:
-            cells[column.id] = FlowCell("extended" if cells else "made", _in_order(point.made[column.id]))
+            cells[column.id] = self._cell("extended" if cells else "made", point, column, point.made[column.id])
         others = [column for column in columns if column.id not in cells]
         could = [column for column in others if makers and self._speaks_after(column, point, makers[0])]
-        for column in could if makers else others:
-            if said := self._later(point.answered.get(column.id), point, makers):
-                cells[column.id] = FlowCell("answered", _in_order(said))
-            elif said := self._later(point.conceded.get(column.id), point, makers):
-                cells[column.id] = FlowCell("conceded", _in_order(said))
+        is_placed = bool(makers) and (makers[0].facts.speech.recording is None or any(point.made[makers[0].id]))
+        for column in could if is_placed else others:
+            if (said := self._later(point.answered.get(column.id), point, makers)) is not None:
+                cells[column.id] = self._cell("answered", point, column, said)
+            elif (said := self._later(point.conceded.get(column.id), point, makers)) is not None:
+                cells[column.id] = self._cell("conceded", point, column, said)
         opponents = [column for column in could if point.stance and column.stance not in (None, point.stance)]
         if opponents and not any(cell.state in ("answered", "conceded") for cell in cells.values()):
             cells[opponents[-1].id] = FlowCell("dropped")
         return cells
 
+    def _cell(self, state: State, point: _Point, column: FlowColumn, said: Sequence[Passage]) -> FlowCell:
+        return FlowCell(state, _in_order(said), is_heard=not said and column.id in point.heard)
+
     def _later(
         self, said: Sequence[Passage] | None, point: _Point, makers: Sequence[FlowColumn]
     ) -> Sequence[Passage] | None:
-        """The passages after the point was made, in a recording: what was said before does not answer it."""
-        if not said or not makers or makers[0].facts.speech.recording is None:
+        """The passages after the point was made, in a recording: what was said before does not answer it.
+
+        None if there were passages, and none is later.
+        """
+        if not said or not makers or makers[0].facts.speech.recording is None or not point.made[makers[0].id]:
             return said
-        return [one for one in said if one.start > self._at(point, makers[0])[1]]
+        return [one for one in said if one.start > self._at(point, makers[0])[1]] or None
 
     def _at(self, point: _Point, column: FlowColumn) -> tuple[int, float]:
         """When a speech makes the point: by time within a recording, else by the order of speeches."""

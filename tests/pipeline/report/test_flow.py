@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.corpus import open_corpus
 from pipeline.keypoints import KeyPoints
+from pipeline.records import Argument, Label
 from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
 from pipeline.run.configuration import Settings
@@ -40,6 +41,27 @@ def test_a_point_is_made_then_answered_or_dropped(tmp_path: Path) -> None:
         "point-pro-1": {"panel/ida": "made", "panel/jon": "answered"},
         "point-con-1": {"panel/jon": "made", "panel/ida": "dropped"},
     }
+
+
+def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tmp_path: Path) -> None:
+    """Labels said that the other side makes the rebuttal, and the flow showed no answer."""
+    made = panel()
+    made.arguments = [
+        Argument(id="focus", motion="phones", stance="pro", title="Phones distract.", counter="control"),
+        Argument(id="control", motion="phones", stance="con", title="Pupils learn self-control."),
+    ]
+    heard = (("panel/ida", "focus", True), ("panel/jon", "control", True), ("panel/ida", "control", False))
+    made.labels = [Label(speech=speech, argument=argument, mentioned=is_made) for speech, argument, is_made in heard]
+    data = ReportData.read(write_run(tmp_path, made))
+    row = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Phones distract.")
+    assert {id: (cell.state, cell.is_heard) for id, cell in row.cells.items()} == {
+        "panel/ida": ("made", True),
+        "panel/jon": ("answered", True),
+    }
+    page = write_report(Store(tmp_path), tmp_path / "_report").parent / "flows/phones.html"
+    assert "heard by people" in page.read_text(encoding="utf-8")
+    lines = list(csv.DictReader((page.with_suffix(".csv")).open(encoding="utf-8")))
+    assert {line["by"] for line in lines if line["point"] == "Phones distract."} == {"a person"}
 
 
 def test_separate_files_are_in_one_exchange_if_the_manifest_says_so(tmp_path: Path) -> None:
