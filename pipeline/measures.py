@@ -55,6 +55,23 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
+def with_interval(
+    name: str,
+    groups: Sequence[Any],
+    statistic: Callable[[Sequence[Any]], float] = mean,
+    *,
+    samples: int = 1000,
+    seed: int = 0,
+) -> dict[str, float | None]:
+    """A figure over some groups by its name, and its 95 % interval as `NAME_low` and `NAME_high`. None without groups.
+
+    >>> with_interval("accuracy", [1.0, 1.0, 1.0])
+    {'accuracy': 1.0, 'accuracy_low': 1.0, 'accuracy_high': 1.0}
+    """
+    low, high = bootstrap_interval(groups, statistic, samples=samples, seed=seed)
+    return {name: statistic(groups) if groups else None, f"{name}_low": low, f"{name}_high": high}
+
+
 # Word error rates of many speeches: errors add up, rates do not.
 
 
@@ -74,12 +91,9 @@ def word_error_rates(counts: Sequence[ErrorCounts]) -> dict[str, float | int | N
     if not with_words:
         return {"wer": None, "wer_low": None, "wer_high": None, "wer_macro": None, "words": 0}
     total = sum(with_words, ErrorCounts())
-    low, high = bootstrap_interval(with_words, pooled_rate)
     rates = [of_speech.errors / of_speech.length for of_speech in with_words]
     return {
-        "wer": total.rate,
-        "wer_low": low,
-        "wer_high": high,
+        **with_interval("wer", with_words, pooled_rate),
         "wer_macro": sum(rates) / len(rates),
         "words": total.length,
         "substitutions": total.substitutions,

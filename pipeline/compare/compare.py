@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.ingest import Recording
 from pipeline.keypoints import KeyPoints
-from pipeline.measures import bootstrap_interval, pooled_rate, word_error_rates
+from pipeline.measures import pooled_rate, with_interval, word_error_rates
 from pipeline.mentions import Mention, Mentions
 from pipeline.records import ErrorCounts, Speech
 from pipeline.report.speech_facts import stretches
@@ -154,8 +154,7 @@ def _difference(speeches: Sequence[ComparedSpeech], at: int) -> Row:
     pairs = [(speech.counts[0], speech.counts[at]) for speech in speeches]
     if len(pairs) == 1:
         pairs = list(zip(stretches(speeches[0].errors[0]), stretches(speeches[0].errors[at]), strict=True))
-    low, high = bootstrap_interval(pairs, difference)
-    return {"difference": difference(pairs), "difference_low": low, "difference_high": high}
+    return {**with_interval("difference", pairs, difference)}
 
 
 def _groups(

@@ -34,7 +34,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval, mean, pearson, prediction_kappa
+from pipeline.measures import pearson, prediction_kappa, with_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.report.figures import Figure, files
 from pipeline.system.files import read_text
@@ -362,8 +362,6 @@ def evaluate_rouge(folder: Path, pairs: Sequence[tuple[str, str]], seed: int) ->
         overlaps = np.array([rouge_155(prediction, target, n) for target, prediction in pairs])
         row: Row = {"method": f"ROUGE-{n}", "config": "as ROUGE-1.5.5", "pairs": len(pairs)}
         for column, name in enumerate(("precision", "recall", "f1")):
-            values = overlaps[:, column].tolist()
-            low, high = bootstrap_interval(values, seed=seed)
-            row |= {name: mean(values), f"{name}_low": low, f"{name}_high": high}
+            row |= with_interval(name, overlaps[:, column].tolist(), seed=seed)
         rows.append(row)
     return Evaluation(name="content", signature=signature("numpy", data=folder.name, seed=seed), rows=tuple(rows))

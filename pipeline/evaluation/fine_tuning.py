@@ -62,28 +62,53 @@ def _floats_of(folder: Path) -> Any:
     return SentenceTransformer(modules=[transformer, pooling, Normalize()], device="cpu")
 
 
-class Matches(nn.Module):
-    """A sentence-transformers model, with the parameters that turn the cosine of two vectors into odds of a match.
+class Trainable(nn.Module):
+    """A sentence-transformers model that reads at most so many tokens of a text, by default as many as it can."""
+
+    def __init__(self, encoder: Any, longest: int | None = None) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self._longest = longest
+
+    def vectors(self, texts: list[str]) -> torch.Tensor:
+        """One row of length 1 per text."""
+        longest = self._longest or self.encoder.max_seq_length
+        features = self.encoder.tokenizer(texts, padding=True, truncation=True, max_length=longest, return_tensors="pt")
+        return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
+
+
+class Matches(Trainable):
+    """An encoder with the parameters that turn the cosine of two vectors into odds of a match.
 
     Learning begins with even odds at the cosine `centre`, from which they rise by `scale` times the cosine.
     """
 
     def __init__(self, encoder: Any, centre: float, scale: float = 10.0) -> None:
-        super().__init__()
-        self.encoder = encoder
+        super().__init__(encoder)
         self.centre = nn.Parameter(torch.tensor(centre))
         self.log_scale = nn.Parameter(torch.tensor(scale).log())
-
-    def vectors(self, texts: list[str]) -> torch.Tensor:
-        """One row of length 1 per text."""
-        features = self.encoder.tokenizer(
-            texts, padding=True, truncation=True, max_length=self.encoder.max_seq_length, return_tensors="pt"
-        )
-        return functional.normalize(self.encoder(dict(features))["sentence_embedding"], dim=1)
 
     def odds(self, cosines: torch.Tensor) -> torch.Tensor:
         """The logarithms of the odds."""
         return self.log_scale.exp() * (cosines - self.centre)
+
+
+def stored_head(head: nn.Linear, scale: float) -> tuple[list[list[float]], list[float]]:
+    """(weights times `scale`, biases) of a head, rounded so that equal trainings write equal files."""
+    weights = [[round(float(value) * scale, 5) for value in row] for row in head.weight.tolist()]
+    return weights, [round(float(value), 5) for value in head.bias.tolist()]
+
+
+def optimizer_of(changed: list[nn.Parameter], heads: list[nn.Parameter], rate: float) -> torch.optim.Optimizer:
+    """AdamW over changes to an encoder and over heads, which do not decay."""
+    groups: list[dict[str, Any]] = [{"params": changed}, {"params": heads, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=rate, weight_decay=0.01)
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Set the learning rate of all parameters."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate
 
 
 def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:

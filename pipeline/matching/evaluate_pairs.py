@@ -13,7 +13,7 @@ from pipeline.keypoints.evaluate.data import UNDECIDED, read_part
 from pipeline.matching.evaluate.lessons import Debated, Lesson, lessons_of_clusters, read_claim_stance, read_perspectrum
 from pipeline.matching.matcher import Matcher, load_matcher
 from pipeline.matching.pairs import AGAINST, FOR, PairEncoder, load_pairs
-from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.measures import pooled_mean, with_interval
 from pipeline.progress import Progress, no_progress
 
 
@@ -79,9 +79,8 @@ def _sides(name: str, debates: Sequence[Debated], pairs: PairEncoder) -> Iterato
 
 
 def _side_row(data: str, method: str, right: Sequence[Mask]) -> Row:
-    low, high = bootstrap_interval(right, pooled_mean)
-    row: Row = {"task": "side", "data": data, "method": method, "accuracy": pooled_mean(right)}
-    return {**row, "accuracy_low": low, "accuracy_high": high, "pairs": sum(map(len, right)), "topics": len(right)}
+    row: Row = {"task": "side", "data": data, "method": method, **with_interval("accuracy", right, pooled_mean)}
+    return {**row, "pairs": sum(map(len, right)), "topics": len(right)}
 
 
 def _of_argkp(folder: Path) -> Iterator[Lesson]:
@@ -100,10 +99,9 @@ def _points(data: str, lessons: Sequence[Lesson], pairs: PairEncoder, matchers: 
     usable = [lesson for lesson in lessons if lesson.texts and lesson.points]
     for name, scorer in scorers.items():
         scored = [_labelled(lesson, scorer(lesson.topic, lesson.texts, lesson.points)) for lesson in usable]
-        low, high = bootstrap_interval(scored, _average_precision, samples=200)
-        row: Row = {"task": "point", "data": data, "method": name, "ap": _average_precision(scored)}
+        precision = with_interval("ap", scored, _average_precision, samples=200)
         count = sum(len(labels) for labels, _ in scored)
-        yield {**row, "ap_low": low, "ap_high": high, "pairs": count, "topics": len(usable)}
+        yield {"task": "point", "data": data, "method": name, **precision, "pairs": count, "topics": len(usable)}
 
 
 def _labelled(lesson: Lesson, scores: Matrix) -> tuple[Floats, Floats]:

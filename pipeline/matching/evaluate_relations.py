@@ -22,7 +22,7 @@ from pipeline.matching.evaluate.relations import (
     words,
 )
 from pipeline.matching.pairs import load_pairs, trained_file
-from pipeline.measures import bootstrap_interval
+from pipeline.measures import with_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.sentence_encoder import load_encoder
 
@@ -113,8 +113,7 @@ def _row(method: str, probabilities: Floats, labels: Integers, groups: Integers)
     by_group = [table[groups == group] for group in np.unique(groups)]
     row: Row = {"method": method}
     for name, figure in _FIGURES.items():
-        low, high = bootstrap_interval(by_group, _over(figure), samples=_SAMPLES)
-        row |= {name: figure(table), f"{name}_low": low, f"{name}_high": high}
+        row |= with_interval(name, by_group, _over(figure), samples=_SAMPLES)
     return {**row, "f1_support": _f1(table, supports), "f1_attack": _f1(table, attacks), "pairs": len(labels)}
 
 

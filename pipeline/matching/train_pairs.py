@@ -16,23 +16,29 @@ from torch import nn
 from torch.nn import functional
 
 from pipeline.evaluation import result
-from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base
+from pipeline.evaluation.fine_tuning import (
+    Matches,
+    descend,
+    epochs,
+    load_base,
+    optimizer_of,
+    set_rate,
+    stored_head,
+)
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
+from pipeline.matching.evaluate.lessons import ATTRIBUTION, UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
 from pipeline.matching.matcher import on_topic
-from pipeline.matching.pairs import NEITHER, PairsHeader
+from pipeline.matching.pairs import NEITHER, PairsHeader, trained_file
 from pipeline.matching.weights import save
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.low_rank import changes, insert
 
-ATTRIBUTION = (
-    "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
-    "Stance Dataset (CC-BY-SA 3.0), their training parts"
-)
 _SPOKEN = 0.6
 _STRAYS = 0.1
 _SIDE_WEIGHT = 0.5
+# A vector has length 1; the head of sides reads it times this.
+_SCALE = 10.0
 
 
 @dataclass(frozen=True)
@@ -70,18 +76,15 @@ class Network(Matches):
             odds = self.odds(said @ points.T)
             pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
             wanted = torch.from_numpy(np.concatenate([lesson.sides, lesson.point_sides]))
-            sides.append(functional.cross_entropy(self.side(torch.cat([said, points]) * 10), wanted, reduction="none"))
+            found = self.side(torch.cat([said, points]) * _SCALE)
+            sides.append(functional.cross_entropy(found, wanted, reduction="none"))
         return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
 
     def head(self) -> dict[str, Any]:
-        """The numbers that are stored beside the changes, rounded so that equal trainings write equal files."""
-        rounded = [[round(float(value) * 10, 5) for value in row] for row in self.side.weight.tolist()]
-        return {
-            "side_weights": rounded,
-            "side_bias": [round(float(value), 5) for value in self.side.bias.tolist()],
-            "centre": round(self.centre.item(), 5),
-            "scale": round(self.log_scale.exp().item(), 5),
-        }
+        """The numbers that are stored beside the changes."""
+        weights, bias = stored_head(self.side, _SCALE)
+        centre, scale = round(self.centre.item(), 5), round(self.log_scale.exp().item(), 5)
+        return {"side_weights": weights, "side_bias": bias, "centre": centre, "scale": scale}
 
 
 def learn(folder: Path, file: Path, *, base: str, options: PairsOptions, progress: Progress = no_progress) -> None:
@@ -111,15 +114,13 @@ def train(
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
     network = Network(encoder)
     heads = [network.centre, network.log_scale, *network.side.parameters()]
-    groups: list[dict[str, Any]] = [{"params": parameters}, {"params": heads, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=options.learning_rate, weight_decay=0.01)
+    optimizer = optimizer_of(parameters, heads, options.learning_rate)
     speaker = Speaker(text for lesson in taught for text in lesson.texts)
     for epoch in epochs(checkpoint, options, network, optimizer):
         batches = list(_batches(taught, options, speaker, epoch))
         for number, batch in enumerate(batches):
             share = (epoch + number / len(batches)) / options.epochs
-            for group in optimizer.param_groups:
-                group["lr"] = options.learning_rate * _warmed_up(share)
+            set_rate(optimizer, options.learning_rate * _warmed_up(share))
             value = descend(optimizer, network.loss(batch))
             progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
     return changes(encoder), network.head()
@@ -186,8 +187,6 @@ def command(
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
     """
-    from pipeline.matching.pairs import trained_file
-
     file = out or trained_file()
     how = PairsOptions(layers=layers, epochs=epochs, seed=seed)
     learn(data, file, base=encoder, options=how, progress=progress)

@@ -15,7 +15,7 @@ from pipeline.arrays import Floats, Samples
 from pipeline.corpus.files import files_below
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, signature
-from pipeline.measures import bootstrap_interval
+from pipeline.measures import with_interval
 from pipeline.progress import Progress
 from pipeline.system.files import read_text
 
@@ -204,9 +204,6 @@ def _constant(samples: Samples, rate: int) -> Contour:
     return Contour(times, np.full(len(times), 150.0))
 
 
-_SEED = 0
-
-
 def evaluate(data: Path, test: Path | None = None) -> Evaluation:
     """The table on `test`, else on `data`. Nothing is tuned, so that `data` is not used if there is a `test`."""
     folder = test or data
@@ -235,6 +232,6 @@ def _row(method: str, tracker: Tracker, utterances: Sequence[Utterance]) -> Row:
     contours = [tracker(utterance.samples, utterance.rate) for utterance in utterances]
     seconds = time.perf_counter() - started
     counts = [count(contour, utterance.reference) for contour, utterance in zip(contours, utterances, strict=True)]
-    low, high = bootstrap_interval(counts, lambda drawn: rates(drawn)["gpe"] or 0.0, seed=_SEED)
+    gross = with_interval("gpe", counts, lambda drawn: rates(drawn)["gpe"] or 0.0)
     duration = sum(len(utterance.samples) / utterance.rate for utterance in utterances)
-    return {"method": method, **rates(counts), "gpe_low": low, "gpe_high": high, "times_realtime": duration / seconds}
+    return {"method": method, **gross, **rates(counts), "times_realtime": duration / seconds}

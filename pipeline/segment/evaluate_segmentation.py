@@ -14,7 +14,7 @@ import numpy as np
 from pipeline.arrays import Mask
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval
+from pipeline.measures import with_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.segment.boundary_tagger import BoundaryTagger, Tags, decide
 from pipeline.segment.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN
@@ -196,15 +196,14 @@ def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:
 def _row(method: str, results: Sequence[_Result], seed: int) -> Row:
     total = sum((result.counts for result in results), BoundaryCounts())
     by_motion = grouped((result.motion, result.counts) for result in results).values()
-    low, high = bootstrap_interval([sum(counts, BoundaryCounts()) for counts in by_motion], _pooled_f1, seed=seed)
+    f1 = with_interval("f1", [sum(counts, BoundaryCounts()) for counts in by_motion], _pooled_f1, seed=seed)
     pk, windowdiff = window_errors([(result.reference, result.hypothesis) for result in results])
     row: Row = {
         "method": method,
         "precision": total.precision,
         "recall": total.recall,
+        **f1,
         "f1": total.f1,
-        "f1_low": low,
-        "f1_high": high,
         "pk": pk,
         "windowdiff": windowdiff,
         "boundaries": total.reference,

@@ -20,7 +20,7 @@ from pipeline.evaluation import result
 from pipeline.evaluation.data import sentences_of
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.measures import pooled_mean, with_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.segment.human_marks import ends_of
 from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
@@ -120,10 +120,12 @@ def _timed(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...], Matrix]:
 
 
 def _row(task: str, method: str, right: Sequence[float], motions: Sequence[str], **more: Any) -> Row:
-    by_motion = list(grouped(zip(motions, right, strict=True)).values())
-    low, high = bootstrap_interval(by_motion, pooled_mean)
-    figures = {"accuracy": pooled_mean(by_motion), "accuracy_low": low, "accuracy_high": high}
-    return {"task": task, "method": method, **figures, **more}
+    return {"task": task, "method": method, **_figure("accuracy", right, motions), **more}
+
+
+def _figure(name: str, right: Sequence[float], motions: Sequence[str]) -> Row:
+    """The mean over speeches, with its interval over motions."""
+    return {**with_interval(name, list(grouped(zip(motions, right, strict=True)).values()), pooled_mean)}
 
 
 # Who speaks.
@@ -235,9 +237,8 @@ def _order(speeches: Sequence[TimedSpeech], folds: Integers) -> Iterator[Row]:
     for name, of_method in places.items():
         every = [concordant(values) for values in of_method]
         near = [concordant(values, neighbours=True) for values in of_method]
-        low, high = bootstrap_interval(list(grouped(zip(motions, near, strict=True)).values()), pooled_mean)
-        more = {"neighbours": float(np.mean(near)), "neighbours_low": low, "neighbours_high": high}
-        yield _row("order of sentences", name, every, motions, **more, asked=len(long))
+        neighbours = _figure("neighbours", near, motions)
+        yield _row("order of sentences", name, every, motions, **neighbours, asked=len(long))
 
 
 def concordant(places: Floats, *, neighbours: bool = False) -> float:

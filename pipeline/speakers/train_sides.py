@@ -1,23 +1,135 @@
 """The encoder that tells which side of a motion a text is on, motion and text read together."""
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
 
-from pipeline.evaluation import result as options
+from pipeline.evaluation import result
+from pipeline.evaluation.fine_tuning import (
+    Trainable,
+    descend,
+    epochs,
+    load_base,
+    optimizer_of,
+    set_rate,
+    stored_head,
+    warmed_up,
+)
 from pipeline.evaluation.result import Trained
-from pipeline.progress import Progress
+from pipeline.evaluation.spoken import Speaker
+from pipeline.matching.evaluate.lessons import ATTRIBUTION
+from pipeline.matching.weights import save
+from pipeline.progress import Progress, no_progress
+from pipeline.speakers.evaluate.lessons import Lesson, Topic, drawn, elsewhere, topics
+from pipeline.speakers.stance_model import SCALE, SidesHeader, together, trained_file
+from pipeline.text.encoders.low_rank import changes, insert
+
+# In tokens.
+_LONGEST = 160
+# How many passages on other topics are kept with the weights.
+_ELSEWHERE = 60
+
+
+@dataclass(frozen=True)
+class SidesOptions:
+    """How to train."""
+
+    rank: int = 16
+    layers: int = 12
+    epochs: int = 3
+    batch: int = 32
+    learning_rate: float = 1e-3
+    seed: int = 0
+
+
+class Network(Trainable):
+    """An encoder and the head that reads its vectors."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__(encoder, _LONGEST)
+        self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
+
+    def forward(self, texts: list[str]) -> torch.Tensor:
+        """One row of odds per text."""
+        odds: torch.Tensor = self.side(self.vectors(texts) * SCALE)
+        return odds
+
+
+def learn(folder: Path, file: Path, *, base: str, options: SidesOptions, progress: Progress = no_progress) -> None:
+    """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
+    encoder, digest = load_base(base)
+    checkpoint = file.with_name(f"{file.stem}.checkpoint")
+    taught = topics(folder, "train")
+    network = train(encoder, taught, options, checkpoint=checkpoint, progress=progress)
+    weights, bias = stored_head(network.side, SCALE)
+    others = elsewhere(taught, _ELSEWHERE, np.random.default_rng(options.seed))
+    head = {"weights": weights, "bias": bias, "elsewhere": others}
+    header = SidesHeader(base=base, base_digest=digest, training=asdict(options), attribution=ATTRIBUTION, head=head)
+    save(file, changes(encoder), header)
+
+
+def train(
+    encoder: Any,
+    taught: Sequence[Topic],
+    options: SidesOptions,
+    *,
+    checkpoint: Path | None = None,
+    progress: Progress = no_progress,
+    after_epoch: Callable[[Network], None] = lambda _: None,
+) -> Network:
+    """The network that a sentence-transformers model becomes. The encoder itself is changed.
+
+    The same topics, options and thread count give the same weights. With a checkpoint file, a training that was killed
+    goes on after its last whole epoch.
+    """
+    torch.manual_seed(options.seed)
+    parameters = insert(encoder, rank=options.rank, layers=options.layers)
+    network = Network(encoder)
+    optimizer = optimizer_of(parameters, list(network.side.parameters()), options.learning_rate)
+    speaker = Speaker(text for topic in taught for text in (*topic.supporting, *topic.opposing))
+    for epoch in epochs(checkpoint, options, network, optimizer):
+        random = np.random.default_rng([options.seed, epoch])
+        hard = epoch / max(options.epochs - 1, 1)
+        batches = list(_batches(drawn(taught, speaker, hard, random), options.batch, random))
+        for number, batch in enumerate(batches):
+            step = epoch * len(batches) + number
+            set_rate(optimizer, options.learning_rate * warmed_up(step, options.epochs * len(batches)))
+            odds = network([together(lesson.topic, lesson.text) for lesson in batch])
+            wanted = torch.tensor([lesson.side for lesson in batch])
+            loss = functional.cross_entropy(odds, wanted, label_smoothing=0.05)
+            value = descend(optimizer, loss)
+            progress(step / (options.epochs * len(batches)), f"epoch {epoch + 1}, loss {value:.3f}")
+        after_epoch(network)
+    return network
+
+
+def _batches(lessons: Sequence[Lesson], size: int, random: np.random.Generator) -> Iterator[list[Lesson]]:
+    """All lessons once, those of similar length together, in random order."""
+    near = 20 * size
+    batches = []
+    for start in range(0, len(lessons), near):
+        sorted_ones = sorted(lessons[start : start + near], key=lambda lesson: len(lesson.topic) + len(lesson.text))
+        batches += [sorted_ones[first : first + size] for first in range(0, len(sorted_ones), size)]
+    for index in random.permutation(len(batches)).tolist():
+        yield batches[index]
 
 
 @click.command()
-@options.out_file
+@result.out_file
 @click.option(
     "--encoder", default="bge-small-en-v1.5-int8", show_default=True, help="What to fine-tune, by name or path."
 )
 @click.option("--layers", default=12, show_default=True, help="How many of the encoder's last layers to change.")
 @click.option("--epochs", default=3, show_default=True, help="How often all texts are seen.")
-@options.threads
-@options.training_seed
+@result.threads
+@result.training_seed
 def command(
     data: Path, progress: Progress, out: Path | None, encoder: str, layers: int, epochs: int, seed: int
 ) -> Trained:
@@ -25,9 +137,6 @@ def command(
 
     DIR has the folders kpa2021 (ArgKP), perspectrum and ibm-claim-stance, of which the training parts are read.
     """
-    from pipeline.speakers.evaluate.training import ATTRIBUTION, SidesOptions, learn
-    from pipeline.speakers.stance_model import trained_file
-
     file = out or trained_file()
     learn(data, file, base=encoder, options=SidesOptions(layers=layers, epochs=epochs, seed=seed), progress=progress)
     return Trained(file, (ATTRIBUTION,))

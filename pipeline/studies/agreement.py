@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.arrays import Integers, Matrix
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval, fleiss_kappa, mean_pairwise_kappa
+from pipeline.measures import fleiss_kappa, mean_pairwise_kappa, with_interval
 from pipeline.studies.items import Item
 from pipeline.studies.labels import Decision, values_of
 from pipeline.studies.study import Study
@@ -111,15 +111,14 @@ def free_marginal_kappa(counts: Sequence[Integers], options: Sequence[int]) -> f
 def _with_interval(
     name: str, tables: Sequence[Integers], statistic: Callable[[Sequence[Integers]], float | None]
 ) -> Row:
-    """A coefficient and its interval over items."""
+    """A coefficient and its interval over items; None where it is not defined."""
 
     def or_nan(sample: Sequence[Integers]) -> float:
         value = statistic(sample)
         return float("nan") if value is None else value
 
-    value = statistic(tables)
-    low, high = bootstrap_interval(tables, or_nan, samples=_SAMPLES) if value is not None else (None, None)
-    return {name: value, f"{name}_low": low, f"{name}_high": high}
+    is_defined = statistic(tables) is not None
+    return {**with_interval(name, tables if is_defined else (), or_nan, samples=_SAMPLES)}
 
 
 def _by_worker(decided: Sequence[Decision]) -> list[list[str | None]]:

@@ -9,7 +9,7 @@ from pipeline.arrays import Mask, Vector
 from pipeline.convincing.evaluate.data import ArgumentPairs
 from pipeline.convincing.evaluate.judging import Judgement
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, mean, mean_of_defined, pooled_mean
+from pipeline.measures import mean, mean_of_defined, pooled_mean, with_interval
 
 # Texts are alike in length when the shorter has at least this share of the longer one's characters.
 LIKE_LENGTHS = 0.9
@@ -27,17 +27,16 @@ def method_rows(method: str, pairs: ArgumentPairs, judgement: Judgement, tests: 
     means = [mean(own) for own in by_topic]
     for number, name in enumerate(pairs.topics):
         yield {**base, "topic": name, "pairs": len(by_topic[number]), "accuracy": means[number], **ranks[number]}
-    low, high = bootstrap_interval(means)
     average = {name: mean_of_defined(by_rank[name] for by_rank in ranks) for name in _CORRELATIONS}
-    accuracy_row = _accuracy(mean(means), low, high)
-    yield {**base, "topic": "average", "pairs": len(right), **accuracy_row, **average, **tests}
+    figures: Row = {**with_interval("accuracy", means), **average}
+    yield {**base, "topic": "average", "pairs": len(right), **figures, **tests}
     together = _correlations(judgement.ranks, pairs.rank) if judgement.ranks is not None else _NO_CORRELATION
     everything = np.ones(len(right), dtype=bool)
     yield {**base, "topic": "all", **_pooled(by_topic), **together, **_calibration(pairs, judgement, everything)}
     for condition, chosen in conditions(pairs).items():
         of_condition = [right[chosen & (topic == number)] for number in range(len(pairs.topics))]
-        figures = {**_pooled(of_condition), **_calibration(pairs, judgement, chosen)}
-        yield {**base, "set": f"{pairs.name}, {condition}", "topic": "all", **figures}
+        calibration = _calibration(pairs, judgement, chosen)
+        yield {**base, "set": f"{pairs.name}, {condition}", "topic": "all", **_pooled(of_condition), **calibration}
 
 
 def conditions(pairs: ArgumentPairs) -> dict[str, Mask]:
@@ -133,14 +132,7 @@ def _topic_accuracies(pairs: ArgumentPairs, judgement: Judgement) -> Vector:
 def _pooled(by_topic: list[Vector]) -> Row:
     """Accuracy over all pairs; its interval is drawn by topic, for pairs of one topic share their texts."""
     by_topic = [own for own in by_topic if len(own)]
-    if not by_topic:
-        return {"pairs": 0, **_accuracy(None, None, None)}
-    low, high = bootstrap_interval(by_topic, pooled_mean)
-    return {"pairs": sum(map(len, by_topic)), **_accuracy(pooled_mean(by_topic), low, high)}
-
-
-def _accuracy(value: float | None, low: float | None, high: float | None) -> Row:
-    return {"accuracy": value, "accuracy_low": low, "accuracy_high": high}
+    return {"pairs": sum(map(len, by_topic)), **with_interval("accuracy", by_topic, pooled_mean)}
 
 
 _CORRELATIONS = ("pearson", "spearman")

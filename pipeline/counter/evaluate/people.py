@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval, mean_of_defined, pooled_mean
+from pipeline.measures import mean_of_defined, pooled_mean, with_interval
 
 _COLUMNS = ("speech", "annotator", "answer")
 
@@ -35,19 +35,17 @@ def people_rows(file: Path, debates: Sequence[AnsweredDebate]) -> list[Row]:
     given = read_answers(file, debates)
     if not given:
         raise RostrumError(f"{file}: no answer to a speech that is known to be answered here")
-    low, high = bootstrap_interval(list(grouped((each.motion, each.right) for each in given).values()), pooled_mean)
+    by_motion = list(grouped((answer.motion, answer.right) for answer in given).values())
     pairs = [
         one.answer == other.answer
-        for of_speech in grouped((each.speech, each) for each in given).values()
+        for of_speech in grouped((answer.speech, answer) for answer in given).values()
         for one, other in combinations(of_speech, 2)
     ]
     return [
         {
             **Line("as people had it", "motion", "all", "people", "")._asdict(),
             "sees": "candidates",
-            "accuracy": float(np.mean([each.right for each in given])),
-            "accuracy_low": low,
-            "accuracy_high": high,
+            **with_interval("accuracy", by_motion, pooled_mean),
             "mrr": None,
             "agreement": mean_of_defined(pairs),
             "answers": len(given),

@@ -9,7 +9,7 @@ from pipeline.counter.reports import ResponseJudgement, judge_response
 from pipeline.counter.texts import SpeechText
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures import bootstrap_interval
+from pipeline.measures import bootstrap_interval, with_interval
 
 # The best assignment of all speeches asked about: one answer for each supporting speech, or any number.
 ASSIGNMENT = "assignment"
@@ -164,9 +164,7 @@ def _judged(speeches: Iterable[SpeechText], others: Iterable[SpeechText]) -> lis
 
 def accuracy_figures(motions: Iterable[Sequence[float]]) -> Row:
     """The share of right answers with its interval over motions."""
-    asked = [motion for motion in motions if motion]
-    low, high = bootstrap_interval(asked, _mean)
-    return {"accuracy": _mean(asked) if asked else None, "accuracy_low": low, "accuracy_high": high}
+    return {**with_interval("accuracy", [motion for motion in motions if motion], _mean)}
 
 
 def _figures(motions: Iterable[Sequence[tuple[float, float]]]) -> Row:

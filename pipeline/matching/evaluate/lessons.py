@@ -4,10 +4,10 @@ Nothing is made up: a pair without a label is not learned from.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -19,9 +19,14 @@ from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import UNDECIDED, Group, Part, read_part
 from pipeline.matching.pairs import AGAINST, FOR, NEITHER
 
+ATTRIBUTION = (
+    "Learned from ArgKP (IBM Research, CDLA-Sharing-1.0), Perspectrum (Chen et al. 2019, CC-BY-SA 4.0) and IBM's Claim "
+    "Stance Dataset (CC-BY-SA 3.0), their training parts"
+)
 # The middle of the votes that an undecided pair of ArgKP had.
 UNDECIDED_VOTES = 0.35
 UNKNOWN = -1.0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -133,17 +138,17 @@ def strays(lesson: Lesson, others: Sequence[Lesson], share: float, random: np.ra
         return lesson
     return replace(
         lesson,
-        texts=(*lesson.texts, *(_stray(others, random) for _ in range(count))),
+        texts=(*lesson.texts, *(stray(others, lambda other: other.texts + other.points, random) for _ in range(count))),
         same=np.vstack([lesson.same, np.zeros((count, len(lesson.points)))]),
         sides=np.concatenate([lesson.sides, np.full(count, NEITHER)]),
     )
 
 
-def _stray(others: Sequence[Lesson], random: np.random.Generator) -> str:
+def stray(others: Sequence[T], texts_of: Callable[[T], Sequence[str]], random: np.random.Generator) -> str:
+    """A text of one of the others, or, in two of five cases, one that argues nothing."""
     if random.random() < 0.4:
         return ARGUES_NOTHING[int(random.integers(len(ARGUES_NOTHING)))]
-    other = others[int(random.integers(len(others)))]
-    texts = (*other.texts, *other.points)
+    texts = texts_of(others[int(random.integers(len(others)))]) or ARGUES_NOTHING
     return texts[int(random.integers(len(texts)))]
 
 

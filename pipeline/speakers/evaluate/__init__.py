@@ -1,0 +1,1 @@
+"""What `rostrum evaluate debates` and `rostrum train sides` learn from and judge."""

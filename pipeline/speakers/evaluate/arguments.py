@@ -15,7 +15,7 @@ import numpy as np
 from pipeline.arrays import Floats, Mask
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
-from pipeline.measures import area_under_curve, bootstrap_interval, precision_recall_f1
+from pipeline.measures import area_under_curve, precision_recall_f1, with_interval
 from pipeline.sentence_roles import ARGUES_FROM, roles_of
 from pipeline.speakers.evaluate.data import KnownDebate
 from pipeline.text.terms import tokens
@@ -113,12 +113,11 @@ def _best(scores: Sequence[Floats], labels: Sequence[Mask]) -> float:
 
 
 def _row(data: str, method: str, labels: Sequence[Mask], scores: Sequence[Floats], threshold: float) -> Row:
-    row: Row = {"table": "arguments", "data": data, "method": method}
     parts = list(zip(scores, labels, strict=True))
-    for name, figure in (("auc", _auc), ("f1", lambda part: _f1_from(part, threshold))):
-        low, high = bootstrap_interval(parts, figure, samples=_SAMPLES)
-        row |= {name: figure(parts), f"{name}_low": low, f"{name}_high": high}
     known = np.concatenate(labels)
+    row: Row = {"table": "arguments", "data": data, "method": method}
+    row |= with_interval("auc", parts, _auc, samples=_SAMPLES)
+    row |= with_interval("f1", parts, lambda drawn: _f1_from(drawn, threshold), samples=_SAMPLES)
     return {**row, "argues": float(known.mean()), "count": len(known)}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import ARGUES_NOTHING, PartName, lessons
+from pipeline.matching.evaluate.lessons import PartName, lessons, stray
 from pipeline.matching.pairs import AGAINST, FOR, NEITHER
 from pipeline.speakers.denial import as_order, denied
 
@@ -94,7 +94,7 @@ def _varied(
     random: np.random.Generator,
 ) -> Lesson:
     if random.random() < _STRAY:
-        return Lesson(topic.text, _stray(taught, random), NEITHER)
+        return Lesson(topic.text, stray(taught, lambda other: other.supporting + other.opposing, random), NEITHER)
     motion, wanted = _motion(topic, side, text, hard, random)
     others = [other for other in topic.texts(side) if other not in (text, motion)]
     words = text
@@ -119,14 +119,6 @@ def _motion(topic: Topic, side: int, text: str, hard: float, random: np.random.G
     elif random.random() < hard * _ORDER:
         motion = as_order(motion)
     return motion, side
-
-
-def _stray(taught: Sequence[Topic], random: np.random.Generator) -> str:
-    if random.random() < 0.4:
-        return ARGUES_NOTHING[int(random.integers(len(ARGUES_NOTHING)))]
-    topic = taught[int(random.integers(len(taught)))]
-    texts = (*topic.supporting, *topic.opposing) or ARGUES_NOTHING
-    return texts[int(random.integers(len(texts)))]
 
 
 def _ended(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.measures import pooled_mean, with_interval
 from pipeline.records import Stance
 from pipeline.speakers.calls import names_of_voices
 from pipeline.speakers.evaluate.data import KnownDebate
@@ -89,6 +89,5 @@ def _last_opponent(turn: Named) -> str:
 
 
 def _row(method: str, right: Sequence[Sequence[float]]) -> Row:
-    low, high = bootstrap_interval(right, pooled_mean)
-    row: Row = {"table": "replies", "method": method, "accuracy": pooled_mean(right)}
-    return {**row, "accuracy_low": low, "accuracy_high": high, "turns": sum(map(len, right)), "debates": len(right)}
+    row: Row = {"table": "replies", "method": method, **with_interval("accuracy", right, pooled_mean)}
+    return {**row, "turns": sum(map(len, right)), "debates": len(right)}

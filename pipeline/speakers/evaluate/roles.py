@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.measures import pooled_mean, with_interval
 from pipeline.records import Role
 from pipeline.speakers.evaluate.data import KnownDebate
 from pipeline.speakers.record import Speakers
@@ -51,10 +51,9 @@ def _row(
         found = find(debate)
         asked = [voice for voice in debate.voices if voices == "all" or voice in (*debate.sides, *debate.moderators)]
         right.append([float(_same(found.get(voice), debate.roles[voice])) for voice in asked])
-    low, high = bootstrap_interval(right, pooled_mean)
     row: Row = {"table": "roles", "transcript": transcript, "voices": voices, "method": method}
-    figures: Row = {"accuracy": pooled_mean(right), "accuracy_low": low, "accuracy_high": high}
-    return {**row, **figures, "count": sum(map(len, right)), "debates": len(debates)}
+    row |= with_interval("accuracy", right, pooled_mean)
+    return {**row, "count": sum(map(len, right)), "debates": len(debates)}
 
 
 def _same(found: Role | None, known: Role) -> bool:

@@ -1,16 +1,18 @@
 """How often the side of a debater is found: from the whole transcript, without names, and from own words alone."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, pooled_mean
+from pipeline.measures import pooled_mean, with_interval
 from pipeline.records import Stance
-from pipeline.speakers.evaluate.baselines import sides_by_three_expressions
 from pipeline.speakers.evaluate.data import KnownDebate, without_names
 from pipeline.speakers.own_words import own_side
 from pipeline.speakers.record import Speakers
 from pipeline.speakers.stance_model import StanceModel
+from pipeline.speakers.utterances import Utterance
 
 # The side of each debater by a method; None where it finds none.
 SideByVoice = Mapping[str, Stance | None]
@@ -84,16 +86,53 @@ def _row(debates: Sequence[KnownDebate], transcript: str, method: str, find: Met
         found = find(debate)
         right.append([float(found[voice] == side) for voice, side in debate.sides.items()])
         known += sum(found[voice] is not None for voice in debate.sides)
-    low, high = bootstrap_interval(right, pooled_mean)
     total = sum(map(len, right))
-    return {
-        "table": "sides",
-        "transcript": transcript,
-        "method": method,
-        "accuracy": pooled_mean(right),
-        "accuracy_low": low,
-        "accuracy_high": high,
-        "found": known / total,
-        "debaters": total,
-        "debates": len(debates),
-    }
+    row: Row = {"table": "sides", "transcript": transcript, "method": method}
+    row |= with_interval("accuracy", right, pooled_mean)
+    return {**row, "found": known / total, "debaters": total, "debates": len(debates)}
+
+
+# The baseline that needs no model of a debate: three regular expressions over the moderator's sentences.
+
+_FOR = re.compile(r"\b(?:for|in support of|in favor of|supporting) (?:the|this|that|our) motion\b", re.IGNORECASE)
+_AGAINST = re.compile(r"\bagainst (?:the|this|that|our|it\b)(?: motion)?", re.IGNORECASE)
+_VOTES = re.compile(r"\b(?:vote|percent|number (?:one|two)|if you)\b", re.IGNORECASE)
+
+
+def sides_by_three_expressions(
+    said: Sequence[Utterance], moderators: Collection[str], names: Mapping[str, str], debaters: Collection[str]
+) -> dict[str, Stance | None]:
+    """Each debater's side: that of most sentences of the moderator that name the debater and one side.
+
+    `names` has the name of each voice. Without names, a side is that of whom speaks next.
+    """
+    votes: Counter[tuple[str, Stance]] = Counter()
+    for index, utterance in enumerate(said):
+        if utterance.voice not in moderators:
+            continue
+        following = said[index + 1].voice if index + 1 < len(said) else None
+        last: Stance | None = None
+        for sentence in utterance.sentences:
+            side = _side(sentence)
+            if side is None:
+                continue
+            last = side
+            for voice, name in names.items():
+                if name.split()[-1].lower() in sentence.lower():
+                    votes[voice, side] += 1
+        if last and following and not names:
+            votes[following, last] += 1
+    return {voice: _most(votes[voice, "pro"], votes[voice, "con"]) for voice in debaters}
+
+
+def _side(sentence: str) -> Stance | None:
+    supports, opposes = bool(_FOR.search(sentence)), bool(_AGAINST.search(sentence))
+    if supports == opposes or _VOTES.search(sentence):
+        return None
+    return "pro" if supports else "con"
+
+
+def _most(supporting: int, opposing: int) -> Stance | None:
+    if supporting == opposing:
+        return None
+    return "pro" if supporting > opposing else "con"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.evaluation.result import Row
-from pipeline.measures import bootstrap_interval, mean
+from pipeline.measures import with_interval
 from pipeline.records import Stance
 from pipeline.speakers.camps import OTHER
 from pipeline.speakers.evaluate.data import KnownDebate
@@ -51,9 +51,7 @@ def vote_rows(debates: Sequence[KnownDebate]) -> Iterator[Row]:
             assert debate.gain is not None
             difference = measure(flow, "pro") - measure(flow, "con")
             right.append(0.5 if difference == 0 else float((difference > 0) == (debate.gain > 0)))
-        low, high = bootstrap_interval(right, mean)
-        row: Row = {"table": "votes", "method": name, "accuracy": mean(right)}
-        yield {**row, "accuracy_low": low, "accuracy_high": high, "debates": len(right)}
+        yield {"table": "votes", "method": name, **with_interval("accuracy", right), "debates": len(right)}
     yield {"table": "votes", "method": "chance", "accuracy": 0.5, "debates": len(voted)}
 
 

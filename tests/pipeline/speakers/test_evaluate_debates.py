@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.speakers.evaluate.arguments import SENTENCES, of_debaters_and_moderators, read_labelled_sentences
 from pipeline.speakers.evaluate.data import read_debate, read_debates, without_names
-from pipeline.speakers.evaluate.table import evaluate
+from pipeline.speakers.evaluate_debates import evaluate
 from tests.pipeline.speakers.debates import OXFORD, told
 
 SIDES = {"for": ["HANNAH PRICE", "OMAR NASSER"], "against": ["TOM BECKER", "LUCY SHAW"], "moderator": ["PAULA REED"]}
