@@ -144,7 +144,7 @@ def serve(
 def _written(folder: "StudyFolder", static: Path | None, label_studio: Path | None, table: Path | None) -> list[Path]:
     """The files that were written in place of serving the study."""
     from pipeline.studies import exchange
-    from pipeline.studies.forms import write_static_forms
+    from pipeline.studies.pages import write_static_forms
 
     written = list(write_static_forms(folder, static)) if static else []
     written += exchange.write_label_studio(folder, label_studio) if label_studio else []
@@ -213,7 +213,7 @@ def check(study: Path, as_json: bool) -> None:
     """Check STUDY: its files, how far each worker is, and answers that cannot be read."""
     from pipeline.cli.console import print_rows
     from pipeline.studies.checking import problems
-    from pipeline.studies.progress import progress
+    from pipeline.studies.pages import progress
     from pipeline.studies.study import open_study
 
     folder = open_study(study)

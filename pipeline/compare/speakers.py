@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
-from pipeline.export.formats.json import segments
+from pipeline.export.formats.scoring import segments
 from pipeline.export.speech import UNKNOWN, annotated_speeches
 from pipeline.formats import field
 from pipeline.grouping import grouped

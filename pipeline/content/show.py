@@ -71,16 +71,13 @@ class ExpectedContent:
     missing: tuple[ExpectedSentence, ...]
 
 
-def _view(data: ReportData, facts: SpeechFacts) -> tuple[ExpectedContent, ...]:
+def _view(data: ReportData, facts: SpeechFacts) -> Iterator[ExpectedContent]:
     """The expected content of each speech in the recording."""
-    speeches = [speech.speech.id for speech in data.speeches_in(facts)]
-    return tuple(_expected(data, id, record) for id in speeches if (record := data.of_speech(Coverage, id)))
-
-
-def _expected(data: ReportData, speech: str, record: Coverage) -> ExpectedContent:
-    covered = tuple(sentence for sentence in record.sentences if sentence.covered)
-    missing = tuple(sentence for sentence in record.sentences if not sentence.covered)
-    return ExpectedContent(data.links[speech], record.expected, covered, missing)
+    for speech in (own.speech.id for own in data.speeches_in(facts)):
+        if record := data.of_speech(Coverage, speech):
+            covered = tuple(sentence for sentence in record.sentences if sentence.covered)
+            missing = tuple(sentence for sentence in record.sentences if not sentence.covered)
+            yield ExpectedContent(data.links[speech], record.expected, covered, missing)
 
 
 PANEL = Panel(view=_view, title="Expected content")

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair
+from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair, SpeechReply
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, speaker_of, text
-from pipeline.records import Motion, Passage, Speech, Stance
+from pipeline.records import Motion, Passage, Speech
 from pipeline.report.formatting import clock, counted, decimal, share
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import escaped, table
@@ -227,34 +227,22 @@ MATRIX_PANEL = Panel(view=answer_matrix, title="Who answers whom", markdown=_mat
 
 @dataclass(frozen=True)
 class ShownReply:
-    """One speech that replies to another: in how many turns, and the surest of them."""
+    """How one speech replies to another, and the links of both."""
 
-    replying: SpeechLink
+    own: SpeechLink
     to: SpeechLink
-    turns: int
-    probability: float
-    said: Passage
-    to_said: Passage
+    reply: SpeechReply
 
 
-def _replies_on(data: ReportData, motion: Motion) -> tuple[ShownReply, ...]:
+def _replies_on(data: ReportData, motion: Motion) -> Iterator[ShownReply]:
     scores = data.of_motion(CounterScores, motion.id)
-    return tuple(
-        ShownReply(
-            data.links[reply.replying],
-            data.links[reply.to_speech],
-            reply.turns,
-            reply.probability,
-            reply.said,
-            reply.to,
-        )
-        for reply in (scores.replies if scores else ())
-        if {reply.replying, reply.to_speech} <= data.links.keys()
-    )
+    for reply in scores.replies if scores else ():
+        if {reply.replying, reply.to_speech} <= data.links.keys():
+            yield ShownReply(data.links[reply.replying], data.links[reply.to_speech], reply)
 
 
 def _replies_markdown(replies: Sequence[ShownReply]) -> str:
-    rows = ((reply.replying.label, reply.to.label, reply.turns, reply.said.quoted) for reply in replies)
+    rows = ((shown.own.label, shown.to.label, shown.reply.turns, shown.reply.said.quoted) for shown in replies)
     return table(("who", "replies to", "turns", "begins"), rows)
 
 
@@ -277,29 +265,24 @@ class PassagePair:
 class Answer:
     """Another speech that answers this one, or is answered by it.
 
-    `instead` is whom the manifest says that the opposing speech answers, if it is somebody else. `is_compared` says
-    whether the pair has a score: one that only the manifest names may have none.
+    `instead` is whom the manifest says that the opposing speech answers, if it is somebody else. A pair that only the
+    manifest names may have no score: its rank is 0.
     """
 
     own: SpeechLink
     link: SpeechLink
-    stance: Stance
+    pair: CounterPair
     is_answered: bool
-    score: float
-    rank: int
     is_known: bool
     instead: SpeechLink | None
-    is_compared: bool
-    turns: int
     reasons: Sequence[tuple[str, Reason]]
-    pairs: tuple[PassagePair, ...]
-    shared: tuple[str, ...]
+    sentences: tuple[PassagePair, ...]
 
 
-def _answers_of_speech(data: ReportData, facts: SpeechFacts) -> tuple[Answer, ...]:
+def _answers_of_speech(data: ReportData, facts: SpeechFacts) -> Iterator[Answer]:
     """The likeliest answers, the likeliest first."""
-    answers = (answer for each in data.speeches_in(facts) for answer in _of_one_speech(data, each.speech))
-    return tuple(answers)
+    for own in data.speeches_in(facts):
+        yield from _of_one_speech(data, own.speech)
 
 
 def _of_one_speech(data: ReportData, speech: Speech) -> Iterator[Answer]:
@@ -346,16 +329,12 @@ def _answer(data: ReportData, pair: CounterPair, speech: Speech) -> Answer:
     return Answer(
         own=data.links[own],
         link=data.links[other],
-        stance="pro" if is_opposing else "con",
+        pair=pair,
         is_answered=is_opposing,
-        score=pair.score,
-        rank=pair.rank,
         is_known=data.is_confirmed(pair),
         instead=_instead(data, pair, speech),
-        is_compared=pair.rank > 0,
-        turns=pair.turns,
         reasons=reasons_for(pair),
-        pairs=tuple(
+        sentences=tuple(
             PassagePair(
                 own=match.opposing if is_opposing else match.supporting,
                 other=match.supporting if is_opposing else match.opposing,
@@ -363,7 +342,6 @@ def _answer(data: ReportData, pair: CounterPair, speech: Speech) -> Answer:
             )
             for match in pair.sentences
         ),
-        shared=tuple(ngram.text for ngram in pair.ngrams),
     )
 
 
@@ -442,10 +420,7 @@ TABLES = (
             *_PAIR,
             integer("rank", "1: the likeliest answer to this supporting speech"),
             number("score", "all methods combined"),
-            number(
-                "marginal_value",
-                "the motion's best assignment with the pair, minus the best without it",
-            ),
+            number("marginal_value", "the motion's best assignment with the pair, minus the best without it"),
             integer("turns", "turns in which the opposing speech replies to the supporting one, in one recording"),
         ),
         _counter,

@@ -35,15 +35,36 @@ A = TypeVar("A", bound=Answer)
 
 
 @dataclass(frozen=True)
-class Prompt(Generic[A]):
-    """A question of `prompts/NAME.txt`, and the form of its answer."""
+class Question:
+    """A question of `prompts/NAME.txt`."""
 
     name: str
-    answer: type[A]
 
     @cached_property
-    def _text(self) -> str:
+    def text(self) -> str:
+        """The question with places for what is asked about."""
         return (FOLDER / f"{self.name}.txt").read_text(encoding="utf-8")
+
+    @property
+    def digest(self) -> str:
+        """sha256 of what decides the answers: the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def filled(self, fields: Mapping[str, str]) -> str:
+        """The question with these texts in its places."""
+        return Template(self.text).substitute(fields)
+
+
+@dataclass(frozen=True)
+class YesOrNo(Question):
+    """A question that is answered by yes or no."""
+
+
+@dataclass(frozen=True)
+class Prompt(Question, Generic[A]):
+    """A question, and the form of its answer."""
+
+    answer: type[A]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -52,32 +73,8 @@ class Prompt(Generic[A]):
 
     @property
     def digest(self) -> str:
-        """sha256 of the text and the form: both decide the answers."""
-        return hashlib.sha256(json.dumps([self._text, self.schema]).encode()).hexdigest()
-
-    def filled(self, fields: Mapping[str, str]) -> str:
-        """The question with these texts in its places."""
-        return Template(self._text).substitute(fields)
-
-
-@dataclass(frozen=True)
-class YesOrNo:
-    """A question of `prompts/NAME.txt` that is answered by yes or no."""
-
-    name: str
-
-    @cached_property
-    def _text(self) -> str:
-        return (FOLDER / f"{self.name}.txt").read_text(encoding="utf-8")
-
-    @property
-    def digest(self) -> str:
-        """sha256 of the text."""
-        return hashlib.sha256(self._text.encode()).hexdigest()
-
-    def filled(self, fields: Mapping[str, str]) -> str:
-        """The question with these texts in its places."""
-        return Template(self._text).substitute(fields)
+        """sha256 of what decides the answers: the text and the form."""
+        return hashlib.sha256(json.dumps([self.text, self.schema]).encode()).hexdigest()
 
 
 def numbered(texts: Iterable[str]) -> str:
@@ -201,7 +198,7 @@ def client_of(settings: LlmSettings) -> Client | LocalModel:
     return LocalModel(settings) if is_local(settings) else Client(settings)
 
 
-def model_digests(settings: LlmSettings, prompts: Iterable[Prompt[Any] | YesOrNo]) -> dict[str, str]:
+def model_digests(settings: LlmSettings, prompts: Iterable[Question]) -> dict[str, str]:
     """The name of a model, and the digest of what decides its answers: the model, how it is asked, and the prompts.
 
     A model on this machine has its own digest as well.

@@ -8,12 +8,12 @@ from pipeline.keypoints.show import PointSide, ShownPoint
 from pipeline.measures import word_error_rates
 from pipeline.records import ErrorCounts, Motion, Stance
 from pipeline.report import formatting
-from pipeline.report.figures import Figure, figures
+from pipeline.report.figures import figures
 from pipeline.report.formatting import counted, duration, interval, number, percent, side
 from pipeline.report.links import MotionLink, SpeechLink
 from pipeline.report.markdown import bullets, table
 from pipeline.report.page import Page, Panel, Tile
-from pipeline.report.run_data import ReportData
+from pipeline.report.run_data import Answering, ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.summary import SPEECH_FIGURES, SpeechFigure
 from pipeline.stage import STAGES
@@ -21,11 +21,8 @@ from pipeline.stage import STAGES
 # Figures of the run at a glance: speeches, hours, words, word error rate, speed.
 
 
-def _overview(data: ReportData) -> tuple[Tile, ...]:
-    return tuple(_tiles(data.facts))
-
-
-def _tiles(facts: Sequence[SpeechFacts]) -> Iterator[Tile]:
+def _overview(data: ReportData) -> Iterator[Tile]:
+    facts = data.facts
     failures = sum(recording.failure is not None for recording in facts)
     heard = sum(recording.duration or 0.0 for recording in facts)
     took = sum(recording.seconds for recording in facts)
@@ -77,20 +74,6 @@ class CardSide:
 
 
 @dataclass(frozen=True)
-class Exchange:
-    """A speech, and the speech that it answers: by the manifest (`is_known`), or most probably.
-
-    `instead` is the one that was found, if the manifest says another one.
-    """
-
-    opposing: SpeechLink
-    supporting: SpeechLink
-    is_known: bool
-    is_found: bool
-    instead: SpeechLink | None
-
-
-@dataclass(frozen=True)
 class MotionCard:
     """A motion: how many speak on each side, what they say, and what is disputed."""
 
@@ -98,19 +81,15 @@ class MotionCard:
     speeches: tuple[tuple[Stance | None, int], ...]
     minutes: float
     sides: tuple[CardSide, ...]
-    exchanges: tuple[Exchange, ...]
+    exchanges: tuple[Answering, ...]
     more_exchanges: int
     disputed: ShownPoint | None
-
-
-def _motions(data: ReportData) -> tuple[MotionCard, ...]:
-    return tuple(_card(data, motion) for motion in data.run.motions)
 
 
 def _card(data: ReportData, motion: Motion) -> MotionCard:
     page, own = data.motion_page(motion), data.facts_on(motion.id)
     stances = [each.speech.stance for each in own]
-    exchanges = list(_exchanges(data, motion))
+    exchanges = tuple(data.answering(motion.id).values())
     sides: tuple[PointSide, ...] = page["key-points"]
     most = next((points for motions, points in _MOST_POINTS if len(data.motions) <= motions), _FEWEST_POINTS)
     return MotionCard(
@@ -118,17 +97,10 @@ def _card(data: ReportData, motion: Motion) -> MotionCard:
         speeches=tuple((stance, stances.count(stance)) for stance in ("pro", "con", None) if stance in stances),
         minutes=sum(each.duration or 0.0 for each in own) / 60,
         sides=tuple(CardSide(each.side.stance, each.points[:most], len(each.points[most:])) for each in sides),
-        exchanges=tuple(exchanges[:_MOST_EXCHANGES]),
+        exchanges=exchanges[:_MOST_EXCHANGES],
         more_exchanges=len(exchanges[_MOST_EXCHANGES:]),
         disputed=_most_disputed(page),
     )
-
-
-def _exchanges(data: ReportData, motion: Motion) -> Iterator[Exchange]:
-    for speech, answering in data.answering(motion.id).items():
-        instead = data.links[answering.found_instead] if answering.found_instead else None
-        agrees = answering.pair is not None and instead is None
-        yield Exchange(data.links[speech], data.links[answering.to], answering.known is not None, agrees, instead)
 
 
 def _most_disputed(page: Page) -> ShownPoint | None:
@@ -148,17 +120,16 @@ def _motion_row(card: MotionCard) -> tuple[str, str, str, str | None]:
     return card.link.text, speeches, "; ".join(leading), card.disputed.point.text if card.disputed else None
 
 
-MOTIONS = Panel(view=_motions, title="What was argued", markdown=_motions_markdown)
+MOTIONS = Panel(
+    view=lambda data: (_card(data, motion) for motion in data.run.motions),
+    title="What was argued",
+    markdown=_motions_markdown,
+)
 
 
-# Figures of the run, which are drawn later: error rates, pitch, and its mentions compared with people's labels.
+# Figures of the run, which are drawn later: error rates, pitch, and its mentions compared with the labels.
 
-
-def _plots(data: ReportData) -> tuple[Figure, ...]:
-    return tuple(figures(data.facts, data.run.known))
-
-
-PLOTS = Panel(view=_plots, title="Figures")
+PLOTS = Panel(view=lambda data: figures(data.facts, data.run.known), title="Figures")
 
 
 # What was skipped, and why.
@@ -174,12 +145,16 @@ class SkipReason:
     example: str
 
 
-def _skips(data: ReportData) -> tuple[SkipReason, ...]:
-    stages = (*((each.speech.id, each.stages) for each in data.facts), *data.motion_stages.items())
+def _skips(data: ReportData) -> Iterator[SkipReason]:
+    stages = (*((facts.speech.id, facts.stages) for facts in data.facts), *data.motion_stages.items())
     names_by_reason = grouped(
-        ((each.stage, each.skipped), name) for name, own in stages for each in own.values() if each.skipped is not None
+        ((stage.stage, stage.skipped), name)
+        for name, own in stages
+        for stage in own.values()
+        if stage.skipped is not None
     )
-    return tuple(SkipReason(stage, reason, len(names), names[0]) for (stage, reason), names in names_by_reason.items())
+    for (stage, reason), names in names_by_reason.items():
+        yield SkipReason(stage, reason, len(names), names[0])
 
 
 def _skips_markdown(reasons: Sequence[SkipReason]) -> str:
@@ -297,11 +272,7 @@ class StageRow:
     models: tuple[tuple[str, str], ...]
 
 
-def _stages(data: ReportData) -> tuple[StageRow, ...]:
-    return tuple(_rows(data))
-
-
-def _rows(data: ReportData) -> Iterator[StageRow]:
+def _stages(data: ReportData) -> Iterator[StageRow]:
     stages = [*(each.stages for each in data.facts), *data.motion_stages.values()]
     heard = sum(each.duration or 0.0 for each in data.facts)
     facts_by_stage = {name: [each[name] for each in stages if name in each] for name in STAGES}

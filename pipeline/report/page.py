@@ -55,8 +55,8 @@ PANELS: dict[PageName, dict[str, str]] = {
 class Panel:
     """A part of a page.
 
-    `view` takes the run's data and the subject of the page, and returns what the panel shows. Nothing (None or an empty
-    tuple) leaves the panel out. `title` is its heading, or a function that makes one of the view. `markdown` makes
+    `view` takes the run's data and the subject of the page, and returns or yields what the panel shows. Nothing leaves
+    the panel out. `title` is its heading, or a function that makes one of the view. `markdown` makes
     Markdown of the view, for the short version of the page in the Prefect UI; without it, the panel is not there.
     """
 
@@ -98,7 +98,8 @@ class Page:
     def __getitem__(self, panel: str) -> Any:
         """The view of a panel; empty or None if there is nothing to show."""
         if panel not in self._views:
-            self._views[panel] = panels(self.name)[panel].view(*self._about)
+            view = panels(self.name)[panel].view(*self._about)
+            self._views[panel] = tuple(view) if isinstance(view, Iterator) else view
         return self._views[panel]
 
     def __iter__(self) -> Iterator[tuple[str, str, Any]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
-from pipeline.records import Motion, Stance, Votes
+from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, decimal, number, percent, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import table
@@ -20,17 +20,11 @@ SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
 @dataclass(frozen=True)
 class SpeechOnMotion:
-    """A speech, and the speech that it answers: by the manifest (`is_known`), or most probably, with the pair's score.
-
-    `instead` is the one that was found, if the manifest says another one.
-    """
+    """A speech, and what it answers, if that is known or was found."""
 
     facts: SpeechFacts
     link: SpeechLink
-    answers: SpeechLink | None
-    score: float | None
-    is_known: bool = False
-    instead: SpeechLink | None = None
+    answering: Answering | None
 
 
 @dataclass(frozen=True)
@@ -41,50 +35,41 @@ class Side:
     speeches: tuple[SpeechOnMotion, ...]
 
 
-def _speeches(data: ReportData, motion: Motion) -> tuple[Side, ...]:
-    return tuple(_sides(data, motion))
-
-
-def _sides(data: ReportData, motion: Motion) -> Iterator[Side]:
+def _speeches(data: ReportData, motion: Motion) -> Iterator[Side]:
     answering = data.answering(motion.id)
     for stance in SIDES:
-        own = [each for each in data.facts_on(motion.id) if each.speech.stance == stance]
-        if own:
-            yield Side(stance, tuple(_speech(data, each, answering.get(each.speech.id)) for each in own))
-
-
-def _speech(data: ReportData, facts: SpeechFacts, answering: Answering | None) -> SpeechOnMotion:
-    link = data.links[facts.speech.id]
-    if answering is None:
-        return SpeechOnMotion(facts, link, None, None)
-    instead = data.links[answering.found_instead] if answering.found_instead else None
-    score = answering.pair.score if answering.pair and not instead else None
-    return SpeechOnMotion(facts, link, data.links[answering.to], score, answering.known is not None, instead)
+        speeches = tuple(
+            SpeechOnMotion(facts, data.links[facts.speech.id], answering.get(facts.speech.id))
+            for facts in data.facts_on(motion.id)
+            if facts.speech.stance == stance
+        )
+        if speeches:
+            yield Side(stance, speeches)
 
 
 def _speeches_markdown(sides: Sequence[Side]) -> str:
     rows = (
         (
             side(own.stance),
-            each.link.id,
-            ", ".join(each.facts.speech.speakers),
-            clock(each.facts.duration),
-            percent(each.facts.wer),
-            _answers_markdown(each),
+            speech.link.id,
+            ", ".join(speech.facts.speech.speakers),
+            clock(speech.facts.duration),
+            percent(speech.facts.wer),
+            _answers_markdown(speech.answering),
         )
         for own in sides
-        for each in own.speeches
+        for speech in own.speeches
     )
     return table(("side", "speech", "speaker", "length", "WER", "answers (score)"), rows)
 
 
-def _answers_markdown(speech: SpeechOnMotion) -> str | None:
-    if speech.answers is None:
+def _answers_markdown(answering: Answering | None) -> str | None:
+    if answering is None:
         return None
-    notes = [decimal(speech.score)] if speech.score is not None else []
-    notes += ["by the manifest"] if speech.is_known else []
-    notes += [f"found: {speech.instead.id}"] if speech.instead else []
-    return f"{speech.answers.id} ({'; '.join(notes)})"
+    notes = [decimal(answering.score)] if answering.score is not None else []
+    notes += ["by the manifest"] if answering.known else []
+    notes += [f"found: {answering.instead.id}"] if answering.instead else []
+    return f"{answering.to} ({'; '.join(notes)})"
 
 
 SPEECHES = Panel(view=_speeches, title="Speeches", markdown=_speeches_markdown)
@@ -106,16 +91,11 @@ class VotesOfSide:
         return self.after - self.before
 
 
-def _votes(data: ReportData, motion: Motion) -> tuple[VotesOfSide, ...]:
-    cast = next((votes for votes in data.run.known.votes if votes.motion == motion.id), None)
-    return _by_side(cast) if cast else ()
-
-
-def _by_side(cast: Votes) -> tuple[VotesOfSide, ...]:
-    return (
-        VotesOfSide("pro", cast.for_before, cast.for_after),
-        VotesOfSide("con", cast.against_before, cast.against_after),
-    )
+def _votes(data: ReportData, motion: Motion) -> Iterator[VotesOfSide]:
+    for votes in data.run.known.votes:
+        if votes.motion == motion.id:
+            yield VotesOfSide("pro", votes.for_before, votes.for_after)
+            yield VotesOfSide("con", votes.against_before, votes.against_after)
 
 
 def _votes_markdown(sides: Sequence[VotesOfSide]) -> str:
@@ -150,11 +130,10 @@ class Download:
     href: str
 
 
-def _downloads(data: ReportData, facts: SpeechFacts) -> tuple[Download, ...]:
-    if facts.words is None:
-        return ()
+def _downloads(data: ReportData, facts: SpeechFacts) -> Iterator[Download]:
     link = data.links[facts.speech.id]
-    return tuple(Download(form, name, summary, link.file(form.suffix)) for form, name, summary in _offered())
+    for form, name, summary in _offered() if facts.words is not None else ():
+        yield Download(form, name, summary, link.file(form.suffix))
 
 
 @cache
@@ -171,11 +150,7 @@ DOWNLOADS = Panel(view=_downloads)
 # Figures of the speech at a glance: duration, words, word error rate, pace, pitch.
 
 
-def _overview(data: ReportData, facts: SpeechFacts) -> tuple[Tile, ...]:
-    return tuple(_tiles(facts))
-
-
-def _tiles(facts: SpeechFacts) -> Iterator[Tile]:
+def _overview(data: ReportData, facts: SpeechFacts) -> Iterator[Tile]:
     if facts.duration is not None:
         yield Tile("Duration", clock(facts.duration))
     if facts.words is not None:

@@ -32,20 +32,32 @@ _MOST_PAIRS = 2
 
 @dataclass(frozen=True)
 class Answering:
-    """Whom a speech answers: by the manifest, and by the likeliest pair that was found. What the manifest says wins."""
+    """A speech, and the speech that it answers: what the manifest says, else the likeliest pair that was found.
 
+    `known` is the id that the manifest has. `score` is that of the pair; None if it was not found. `instead` is the
+    speech that was found, if the manifest says another one.
+    """
+
+    own: SpeechLink
+    link: SpeechLink
     known: str | None
-    pair: CounterPair | None
+    score: float | None
+    instead: SpeechLink | None
 
     @property
     def to(self) -> str:
         """The id of the speech that is answered."""
-        return self.known or (self.pair.supporting if self.pair else "")
+        return self.link.id
 
-    @property
-    def found_instead(self) -> str | None:
-        """The id of the speech that was found, if the manifest says another one."""
-        return self.pair.supporting if self.known and self.pair and self.pair.supporting != self.known else None
+    @classmethod
+    def of(
+        cls, links: Mapping[str, SpeechLink], speech: str, known: str | None, pair: CounterPair | None
+    ) -> "Answering":
+        """What a speech answers, by the manifest and by the likeliest pair; there is one of them."""
+        found = pair.supporting if pair else ""
+        instead = links[found] if known and pair and found != known else None
+        score = pair.score if pair and not instead else None
+        return cls(links[speech], links[known or found], known, score, instead)
 
 
 @dataclass
@@ -211,7 +223,7 @@ class ReportData:
             both = {each.speech.id: (each.speech.answers, best.get(each.speech.id)) for each in self.facts_on(motion)}
             here = both.keys()
             self._answering[motion] = {
-                speech: Answering(known if known in here else None, pair)
+                speech: Answering.of(self.links, speech, known if known in here else None, pair)
                 for speech, (known, pair) in both.items()
                 if known in here or pair
             }

@@ -1,17 +1,13 @@
 """Serves the report to browsers of this machine."""
 
 import secrets
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -25,10 +21,8 @@ from pipeline.report.judging import MOST_BYTES, Judging
 from pipeline.report.page import render
 from pipeline.report.run_data import about_run
 from pipeline.report.site import FRONT
+from pipeline.system.serving import application, content_of, listening, serve
 
-# A request for any other name is refused: a page elsewhere may have a name that leads to this machine.
-_HOSTS = ["127.0.0.1", "localhost"]
-_WAITING = 2048
 _HEADERS = {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 # A page that can be corrected may send requests to its server, and has the script of its kind.
 _NO_REQUESTS, _REQUESTS = "default-src 'none';", "default-src 'none'; connect-src 'self';"
@@ -44,30 +38,16 @@ def serve_folder(folder: Path, port: int, started: Callable[[str], None], editin
     token = secrets.token_urlsafe(16) if editing else ""
     with listening(port) as listener:
         started(f"http://127.0.0.1:{listener.getsockname()[1]}/{token + '/' if token else ''}")
-        app = editing_application(folder, editing, token) if editing else application(folder)
-        try:
-            server(app).run(sockets=[listener])
-        except KeyboardInterrupt:  # the usual way to end it
-            return
+        serve(editing_application(folder, editing, token) if editing else reading_application(folder), listener)
 
 
-def listening(port: int, host: str = "127.0.0.1") -> socket.socket:
-    """A socket that, by default, only this machine can reach. Port 0 takes a free port."""
-    try:
-        return socket.create_server((host, port), backlog=_WAITING)
-    except OSError as error:
-        raise RostrumError(f"port {port} cannot be used ({error.strerror}); take another with --port") from error
-
-
-def application(folder: Path) -> Starlette:
+def reading_application(folder: Path) -> Starlette:
     """An application that serves the files of the folder. Links that lead out of it are not followed."""
-    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
-    return Starlette(routes=[Mount("/", _Files(directory=folder, html=True))], middleware=[trusted])
+    return application([Mount("/", _Files(directory=folder, html=True))])
 
 
 def editing_application(folder: Path, editing: Editing, token: str) -> Starlette:
     """An application that serves and corrects the pages below /TOKEN, and nothing else."""
-    trusted = Middleware(TrustedHostMiddleware, allowed_hosts=_HOSTS, www_redirect=False)
     routes = [
         Route("/corrections/{page}", _corrections(editing), methods=["GET", "PUT", "DELETE"]),
         Route("/judgements", _judgements(editing.judging), methods=["GET", "POST"]),
@@ -75,14 +55,7 @@ def editing_application(folder: Path, editing: Editing, token: str) -> Starlette
         Route("/queue.html", _queue_page(editing)),
         Mount("/", _EditedFiles(directory=folder, html=True)),
     ]
-    return Starlette(routes=[Mount(f"/{token}", routes=routes)], middleware=[trusted])
-
-
-def server(app: Starlette) -> uvicorn.Server:
-    """A server that does not log requests, and does not wait for players when it ends."""
-    return uvicorn.Server(
-        uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=1, lifespan="off")
-    )
+    return application([Mount(f"/{token}", routes=routes)])
 
 
 def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
@@ -110,16 +83,14 @@ def _corrections(editing: Editing) -> Callable[[Request], Awaitable[Response]]:
         return JSONResponse(document, headers=_HEADERS)
 
     async def endpoint(request: Request) -> Response:
-        page, content = request.path_params["page"], bytearray()
+        page = request.path_params["page"]
         try:
             most = await run_in_threadpool(editing.most_bytes, page) if request.method == "PUT" else 0
         except RostrumError as error:
             return JSONResponse({"error": str(error)}, 422)
-        async for piece in request.stream():
-            content += piece
-            if len(content) > most:
-                return JSONResponse({"error": "more than a correction of this speech can have"}, 413)
-        return await run_in_threadpool(answer, request, page, bytes(content))
+        if (content := await content_of(request, most)) is None:
+            return JSONResponse({"error": "more than a correction of this speech can have"}, 413)
+        return await run_in_threadpool(answer, request, page, content)
 
     return endpoint
 
@@ -129,15 +100,12 @@ def _judgements(judging: Judging) -> Callable[[Request], Awaitable[Response]]:
 
     async def endpoint(request: Request) -> Response:
         if request.method == "GET":
-            found = await run_in_threadpool(judging.on, request.query_params.get("motion", ""))
-            return JSONResponse(found, headers=_HEADERS)
-        content = bytearray()
-        async for piece in request.stream():
-            content += piece
-            if len(content) > MOST_BYTES:
-                return JSONResponse({"error": "more than a judgement can have"}, 413)
+            judged = await run_in_threadpool(judging.on, request.query_params.get("motion", ""))
+            return JSONResponse(judged, headers=_HEADERS)
+        if (content := await content_of(request, MOST_BYTES)) is None:
+            return JSONResponse({"error": "more than a judgement can have"}, 413)
         try:
-            return JSONResponse(await run_in_threadpool(judging.add, bytes(content)), headers=_HEADERS)
+            return JSONResponse(await run_in_threadpool(judging.add, content), headers=_HEADERS)
         except RostrumError as error:
             return JSONResponse({"error": str(error)}, 422)
 

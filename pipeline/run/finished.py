@@ -93,6 +93,10 @@ class FinishedRun:
         """The folder of a motion's artifacts."""
         return self._motion_scopes[motion]
 
+    def file_name_of_motion(self, motion: str) -> str:
+        """The name of a motion's exported file, without a suffix. No other motion has the same."""
+        return self.scope_of_motion(motion).rpartition("/")[2]
+
     @cached_property
     def file_names(self) -> dict[str, str]:
         """For each speech the name of its exported file, without a suffix. No other speech has the same."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
@@ -10,6 +11,7 @@ from pipeline.studies.answers import Given, all_given, last_given
 from pipeline.studies.items import Item
 from pipeline.studies.labels import Decision, Labelled, Labels, Unit, decisions, label
 from pipeline.studies.quality import Rules, WorkerQuality, judge
+from pipeline.studies.source import Source
 from pipeline.studies.study import Study, StudyFolder
 
 COLLECTED = "collected"
@@ -34,6 +36,11 @@ class Collected:
     def study(self) -> Study:
         return self.folder.study
 
+    @cached_property
+    def source(self) -> Source:
+        """What the study was made of."""
+        return Source(Path(self.study.source), self.folder.path)
+
     def labelled(self, mode: str = "") -> Iterator[tuple[Item, list[Labelled]]]:
         """The items that somebody has answered, without tests, each with its labels; of one mode, or all."""
         for item in self.study.labelled:
@@ -42,10 +49,8 @@ class Collected:
 
     @cached_property
     def _by_item(self) -> dict[str, list[Labelled]]:
-        return {
-            key: list(units)
-            for key, units in grouped((unit.item, each) for unit, each in self.labels.of.items()).items()
-        }
+        labelled = grouped((unit.item, label) for unit, label in self.labels.of.items())
+        return {item: list(labels) for item, labels in labelled.items()}
 
     def answers_to(self, item: Item) -> list[Given]:
         """The answers to an item by those who are not left out."""

@@ -2,7 +2,7 @@
 
 | | out | in |
 |---|---|---|
-| forms without a server | `forms.py` | a `.jsonl` file per worker |
+| forms without a server | `pages.py` | a `.jsonl` file per worker |
 | Label Studio | `tasks.json` and a labelling interface per kind of item | its JSON export |
 | crowd platforms | a CSV with one row per item | a CSV with `item`, `worker`, `answer.QUESTION` |
 """

@@ -1,7 +1,5 @@
 """Makes a study: draws items from a source, assigns them, and writes the study's folder."""
 
-import csv
-import io
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,17 +10,16 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.data import read_rows
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
-from pipeline.studies.drawing import choose_known, sheets, spread
+from pipeline.studies.drawing import choose_known, most_doubtful, sheets, spread
 from pipeline.studies.items import Answer, Answers, Item, Question
-from pipeline.studies.source import Source
+from pipeline.studies.source import Source, nothing_to_ask
 from pipeline.studies.study import Study, StudyFolder, refuse_used_folder, write_study
 from pipeline.studies.tasks import TASKS, Options, guidelines_of
-from pipeline.studies.uncertainty import most_doubtful
-from pipeline.system.files import read_text
 
-KNOWN_COLUMNS = ("mode", "subject", "question", "row", "answer")
+KNOWN_COLUMNS = ("subject", "question", "row", "answer")
 
 
 @dataclass(frozen=True)
@@ -62,6 +59,9 @@ def make_study(
 def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options, progress: Progress) -> Study:
     """The study with its items drawn and assigned."""
     items = module.draw(source, options)
+    if not items:
+        what = module.NOTHING.format(medium="transcripts" if options.medium == "text" else "recordings")
+        raise nothing_to_ask(source.path, what)
     if plan.known:
         items = with_known(items, plan.known)
     training, tests = choose_known(items, plan.training, plan.tests, options.random)
@@ -99,10 +99,8 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
 
 def with_known(items: Sequence[Item], file: Path) -> list[Item]:
     """The items with the known answers of a CSV file, which has the columns of what `collect` writes as labels.csv."""
-    rows = list(csv.DictReader(io.StringIO(read_text(file))))
-    if rows and (missing := [name for name in KNOWN_COLUMNS[1:] if name not in rows[0]]):
-        raise RostrumError(f"{file}: no column {missing[0]!r}; it needs {', '.join(KNOWN_COLUMNS[1:])}")
-    by_item = grouped(((row.get("mode") or "", row["subject"]), row) for row in rows)
+    rows = [row for _, row in read_rows(file, KNOWN_COLUMNS, ("mode",))]
+    by_item = grouped(((row["mode"], row["subject"]), row) for row in rows)
     known: list[Item] = []
     for item in items:
         of_item = by_item.get((item.mode, item.subject), by_item.get(("", item.subject), ()))

@@ -1,13 +1,19 @@
-"""A folder of results that is written again and again, and never over what somebody has changed in it."""
+"""What is written of a collected study: a folder that is never written over somebody's changes, and corpora in it."""
 
 import hashlib
 import json
+import shutil
 import uuid
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 
+from pipeline.corpus.manifest import write_manifest
 from pipeline.errors import RostrumError
+from pipeline.records import Speech
+from pipeline.studies.source import Source
 
+FOLDER = "corpus"
 _WRITTEN = ".written.json"
 
 
@@ -49,7 +55,7 @@ class Output:
             if error is None:
                 self._place()
         finally:
-            _remove(self._temporary)
+            shutil.rmtree(self._temporary, ignore_errors=True)  # this process has made it
 
     def _place(self) -> None:
         for name in self._before().keys() - set(self._names):
@@ -76,8 +82,69 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _remove(folder: Path) -> None:
-    """Remove the temporary folder, which this process has made."""
-    import shutil
+# The speeches that were asked about as a corpus of texts, with what people said of them in its manifests.
+#
+# Evaluations, trainings and `rostrum run --set transcribe.text=reference` read it.
 
-    shutil.rmtree(folder, ignore_errors=True)
+
+def write_corpus(
+    output: Output,
+    source: Source,
+    speeches: Iterable[str],
+    *,
+    labels: Iterable[Mapping[str, object]] = (),
+    speakers: Iterable[Mapping[str, object]] = (),
+    texts: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    transcripts: Mapping[str, str] = MappingProxyType({}),
+    facts: Callable[[Speech], Mapping[str, object]] = lambda _: {},
+) -> Path:
+    """Write a corpus of these speeches with their transcripts, motions and arguments. Returns its folder.
+
+    `labels` and `speakers` are rows of these manifests. `texts` has lines that people wrote, in place of the source's
+    transcripts, and `transcripts` another recogniser's words as CTM. `facts` gives columns of speeches.csv that people
+    decided, in place of the source's own.
+    """
+    corpus, wanted = source.corpus, set(speeches)
+    entries = [entry for entry in corpus.entries if entry.speech.id in wanted]
+    rows = []
+    for number, entry in enumerate(entries, 1):
+        lines = texts.get(entry.speech.id) or source.sentences(entry)
+        files = {"reference": (f"texts/{number:04d}.txt", "".join(f"{line}\n" for line in lines))}
+        if entry.speech.id in transcripts:
+            files["transcript"] = (f"texts/{number:04d}.ctm", transcripts[entry.speech.id])
+        for name, text in files.values():
+            output.new(f"{FOLDER}/{name}").write_text(text, encoding="utf-8")
+        rows.append(
+            {**_row(entry.speech, wanted), **{kind: name for kind, (name, _) in files.items()}, **facts(entry.speech)}
+        )
+    motions = {entry.speech.motion for entry in entries}
+    arguments = [argument for argument in corpus.arguments if argument.motion in motions]
+    ids = {argument.id for argument in arguments}
+    tables: dict[str, Sequence[Mapping[str, object]]] = {
+        "speeches.csv": rows,
+        "motions.csv": [{"id": each.id, "text": each.text} for each in corpus.motions.values() if each.id in motions],
+        "arguments.csv": [
+            {**each.model_dump(exclude_none=True), "counter": each.counter if each.counter in ids else ""}
+            for each in arguments
+        ],
+        "labels.csv": list(labels),
+        "speakers.csv": list(speakers),
+    }
+    for name, table in tables.items():
+        if table:
+            write_manifest(output.new(f"{FOLDER}/{name}"), table)
+    return output.folder / FOLDER
+
+
+def _row(speech: Speech, known: Container[str]) -> dict[str, object]:
+    """What the source's manifest says of a speech. Whom it answers stays only if that speech is here, too."""
+    is_here = speech.answers in known
+    return {
+        "id": speech.id,
+        "motion": speech.motion or "",
+        "stance": speech.stance or "",
+        "speaker": ";".join(speech.speakers),
+        "answers": speech.answers if is_here else "",
+        "response": (speech.response or "") if is_here else "",
+        "score": "" if speech.score is None else speech.score,
+    }

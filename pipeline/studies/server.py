@@ -9,18 +9,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from pipeline.report.server import listening, server
-from pipeline.studies.forms import STATIC, form_page, static_text
 from pipeline.studies.items import Answers
-from pipeline.studies.progress import progress_page
+from pipeline.studies.pages import STATIC, form_page, progress_page, static_text
 from pipeline.studies.sessions import NotYetError, RefusedError, Session
 from pipeline.studies.study import MEDIA, ORGANISER, StudyFolder
+from pipeline.system.serving import LOOPBACK, application, content_of, listening, serve
 
 # No page of a form has more to send.
 _MOST_BYTES = 1_000_000
@@ -63,7 +60,7 @@ class StudyServer:
             return self._sessions[worker]
 
     def application(self, hosts: list[str]) -> Starlette:
-        """The application. Requests for other hosts than these are refused; ["*"] accepts all."""
+        """The application, for requests to these hosts; ["*"] accepts all."""
         workers = [
             Route("/", self._form),
             Route("/state", self._worker(lambda session, _: session.state())),
@@ -79,8 +76,7 @@ class StudyServer:
             Route("/organiser/{token}/", self._progress),
             Mount("/w/{token}", routes=workers),
         ]
-        trusted = Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
-        return Starlette(routes=routes, middleware=[trusted])
+        return application(routes, hosts)
 
     async def _form(self, request: Request) -> Response:
         if self._worker_of(request) is None:
@@ -94,13 +90,10 @@ class StudyServer:
             worker = self._worker_of(request)
             if worker is None:
                 return _unknown()
-            content = bytearray()
-            async for piece in request.stream():
-                content += piece
-                if len(content) > _MOST_BYTES:
-                    return JSONResponse({"error": "too long"}, 413)
+            if (content := await content_of(request, _MOST_BYTES)) is None:
+                return JSONResponse({"error": "too long"}, 413)
             try:
-                sent = _Sent.model_validate_json(bytes(content) or b"{}")
+                sent = _Sent.model_validate_json(content or b"{}")
             except ValidationError:
                 return JSONResponse({"error": "This form is not the one that was sent out. Load the page again."}, 422)
             return await run_in_threadpool(answer, worker, sent)
@@ -143,13 +136,10 @@ def _answered(session: Session, sent: _Sent) -> dict[str, Any]:
 
 def serve_study(folder: StudyFolder, *, host: str, port: int, started: Callable[[str], None]) -> None:
     """Serve the study until Ctrl-C. `started` is called with the address."""
-    hosts = ["127.0.0.1", "localhost"] if host == "127.0.0.1" else ["*"]
+    hosts = LOOPBACK if host == "127.0.0.1" else ["*"]
     with listening(port, host) as listener:
         started(f"http://{host}:{listener.getsockname()[1]}/")
-        try:
-            server(StudyServer(folder).application(hosts)).run(sockets=[listener])
-        except KeyboardInterrupt:  # the usual way to end it
-            return
+        serve(StudyServer(folder).application(hosts), listener)
 
 
 async def _static(request: Request) -> Response:

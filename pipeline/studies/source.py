@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
@@ -59,6 +59,12 @@ class Source:
         if as_audio:
             return Shown(id=letter, label=label, media=self.recording(entry))
         return Shown(id=letter, label=label, text="\n".join(self.sentences(entry)))
+
+    def item(self, task: str, entry: Entry, **parts: Any) -> Item:
+        """An item about a speech, with its motion as group and title, and its side unless `parts` has another one."""
+        speech = entry.speech
+        about = {"group": speech.motion or "", "side": speech.stance or "", "title": self.motion_text(speech.motion)}
+        return Item(id=f"{task}-{speech.id}", subject=speech.id, **{**about, **parts})
 
     def recording(self, entry: Entry, stretch: tuple[float, float] | None = None) -> str:
         """The name of a speech's recording in the study, or of a stretch of it. The name tells nothing of the speech.

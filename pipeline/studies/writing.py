@@ -12,7 +12,7 @@ from pipeline.studies.collect import Collected
 from pipeline.studies.items import Answer, Item
 from pipeline.studies.labels import Decision, decisions
 from pipeline.studies.output import Output
-from pipeline.studies.page import write_page
+from pipeline.studies.pages import write_page
 from pipeline.studies.quality import WorkerQuality
 from pipeline.studies.tasks import TASKS
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
-from pipeline.export.formats.json import seglst
-from pipeline.export.formats.nist import stm
+from pipeline.export.formats.scoring import seglst, stm
 from pipeline.formats import (
     Stretch,
     ctm,

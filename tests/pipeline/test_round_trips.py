@@ -13,8 +13,7 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.export.formats import SpeechFormat, export_format
 from pipeline.export.formats.annotation_programs import eaf, textgrid
-from pipeline.export.formats.json import seglst
-from pipeline.export.formats.nist import stm
+from pipeline.export.formats.scoring import seglst, stm
 from pipeline.export.formats.subtitles import cues
 from pipeline.export.speech import AnnotatedSpeech, Interval, Tier, without_overlap
 from pipeline.formats import ctm, field, read_language, read_lines, read_spoken, read_turns, read_words

@@ -10,6 +10,7 @@ several defines `FORMATS` by name, and their lines in `MEMBERS`. There are three
 """
 
 import filecmp
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
+from xml.etree.ElementTree import Element, indent, tostring
 
 from pipeline.errors import RostrumError, StorageError, without_controls
 from pipeline.family import Family
@@ -120,6 +122,23 @@ def write(path: Path, content: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else without_controls(content).encode())
     return path
+
+
+def json_text(content: object) -> str:
+    """The content as a JSON document."""
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def json_lines(rows: Iterable[object]) -> str:
+    """The rows as JSON, one per line."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def xml_document(root: Element, *, indented: bool = True) -> str:
+    """The element as an XML document."""
+    if indented:
+        indent(root, " ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 
 
 def xml_text(text: str) -> str:

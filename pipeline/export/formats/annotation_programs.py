@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from pipeline.export.formats import FolderFormat, SpeechFormat, write, xml_text
+from pipeline.export.formats import FolderFormat, SpeechFormat, write, xml_document, xml_text
 from pipeline.export.speech import AnnotatedSpeech, Interval, Tier, annotated_speeches, joined, without_overlap
 from pipeline.grouping import grouped
 from pipeline.run.finished import FinishedRun
@@ -46,8 +46,7 @@ def eaf(tiers: Sequence[Tier], created: str) -> str:
     ElementTree.SubElement(
         document, "LINGUISTIC_TYPE", GRAPHIC_REFERENCES="false", LINGUISTIC_TYPE_ID=_TYPE, TIME_ALIGNABLE="true"
     )
-    ElementTree.indent(document, " ")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(document, encoding="unicode") + "\n"
+    return xml_document(document)
 
 
 def _eaf_time_slots(order: ElementTree.Element, tiers: Sequence[Tier]) -> list[str]:
@@ -95,8 +94,7 @@ def exb(speech: AnnotatedSpeech) -> str:
         _exb_tier(body, f"TIE{number}", {**who, "category": "v", "type": "t"}, intervals, items)
     if mentions:
         _exb_tier(body, f"TIE{len(tiers)}", {"category": "mention", "type": "d"}, mentions, items)
-    ElementTree.indent(root, " ")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+    return xml_document(root)
 
 
 def _exb_tiers(speech: AnnotatedSpeech) -> dict[str | None, tuple[Interval, ...]]:

@@ -1,6 +1,5 @@
 """The debate on each motion for programs that draw and exchange arguments: xAIF, AIF and Argdown."""
 
-import json
 from collections.abc import Callable, Iterator
 from html import escape
 from itertools import groupby, pairwise
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.export.argument_graph import ArgumentGraph, Point, Said, argument_graph
-from pipeline.export.formats import FolderFormat, write
+from pipeline.export.formats import FolderFormat, json_text, write
 from pipeline.report.formatting import clock
 from pipeline.run.finished import FinishedRun
 
@@ -39,7 +38,7 @@ def xaif(graph: ArgumentGraph) -> str:
         "dialog": True,
         "OVA": {"firstname": "", "surname": "", "url": "", "nodes": [], "edges": []},
     }
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return json_text(content)
 
 
 def aif(graph: ArgumentGraph) -> str:
@@ -48,7 +47,7 @@ def aif(graph: ArgumentGraph) -> str:
     for part in content.values():
         for item in part:
             item |= {name: str(value) for name, value in item.items() if name.endswith("ID")}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return json_text(content)
 
 
 def _aif(graph: ArgumentGraph) -> tuple[dict[str, list[dict[str, Any]]], dict[Said, int]]:
@@ -166,8 +165,7 @@ def _for_each_motion(suffix: str, content: Callable[[ArgumentGraph], str]) -> Fo
         for motion in run.motions:
             graph = argument_graph(run, motion)
             if graph.links:
-                name = run.scope_of_motion(motion.id).rpartition("/")[2]
-                yield write(folder / f"{name}{suffix}", content(graph))
+                yield write(folder / f"{run.file_name_of_motion(motion.id)}{suffix}", content(graph))
 
     return FolderFormat(files)
 

@@ -1,12 +1,11 @@
 """ConvoKit corpus: a conversation per recording, an utterance per turn, and who replies to whom."""
 
-import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pipeline.export.formats import FolderFormat, write
+from pipeline.export.formats import FolderFormat, json_lines, json_text, write
 from pipeline.export.speech import UNKNOWN, AnnotatedSpeech, annotated_speech
 from pipeline.records import Sentence, Speech
 from pipeline.run.finished import FinishedRun
@@ -41,16 +40,14 @@ def _corpus_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         ("conversations", [each["meta"] for each in conversations.values()]),
     ):
         index[f"{kind}-index"] = {name: [str(type(meta[name]))] for meta in metas for name in meta}
-    yield write(
-        folder / "utterances.jsonl", "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in utterances)
-    )
+    yield write(folder / "utterances.jsonl", json_lines(utterances))
     for name, content in (
         ("speakers.json", speakers),
         ("conversations.json", conversations),
         ("corpus.json", {"made_by": "rostrum", "run": run.summary.started}),
         ("index.json", {**index, "vectors": [], "version": 1}),
     ):
-        yield write(folder / name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        yield write(folder / name, json_text(content))
 
 
 def _utterances(speech: Speech, found: AnnotatedSpeech, people: Speakers | None) -> list[dict[str, Any]]:

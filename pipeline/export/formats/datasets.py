@@ -1,13 +1,12 @@
 """A folder for Hugging Face's load_dataset: FLAC audio and one row of metadata per speech, split by motion."""
 
 import hashlib
-import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
-from pipeline.export.formats import FolderFormat, write
+from pipeline.export.formats import FolderFormat, json_lines, write
 from pipeline.export.formats.speech_corpora import copied_audio
 from pipeline.export.speech import AnnotatedSpeech, recorded_speeches, reference_texts
 from pipeline.records import Speech
@@ -54,8 +53,7 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
         yield audio
     for split, own in rows.items():
         if own:
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in own)
-            yield write(folder / split / "metadata.jsonl", lines)
+            yield write(folder / split / "metadata.jsonl", json_lines(own))
     if any(rows.values()):
         yield write(folder / "README.md", _card(run, rows, languages - {""}, recognisers - {""}))
 

@@ -67,7 +67,7 @@ def _drawings(run: FinishedRun, folder: Path, line: str) -> Iterator[Path]:
     lines = wrap(line, _LINE)
     data = ReportData.read(run)
     for motion in run.motions:
-        name = run.scope_of_motion(motion.id).rpartition("/")[2]
+        name = run.file_name_of_motion(motion.id)
         if view := data.motion_page(motion)["map"]:
             yield write(folder / f"{name}-map.svg", render("map.svg", map=view, motion=motion, lines=lines))
         if data.has_flow(motion):

@@ -1,13 +1,12 @@
 """RO-Crate: a run as a research object, with its inputs, settings, models, digests and tables."""
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pipeline.export.formats import FolderFormat, write
+from pipeline.export.formats import FolderFormat, json_text, write
 from pipeline.export.formats.tables import CSV
 from pipeline.export.provenance import Made, Provenance, is_digest, provenance
 from pipeline.formats import csv_text
@@ -25,21 +24,17 @@ _ROSTRUM = "#rostrum"
 def _crate_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """ro-crate-metadata.json, settings.json, results.csv with a digest of every result, and tables/."""
     how = provenance(run)
-    settings = json.dumps(run.summary.settings.model_dump(mode="json"), indent=1) + "\n"
+    settings = write(folder / "settings.json", json_text(run.summary.settings.model_dump(mode="json")))
+    results = write(folder / "results.csv", csv_text([Made._fields, *how.results]))
     files = [
-        (write(folder / "settings.json", settings), "The settings of all stages", "application/json"),
-        (
-            write(folder / "results.csv", csv_text([Made._fields, *how.results])),
-            "Digests and models of all results",
-            "text/csv",
-        ),
+        (settings, "The settings of all stages", "application/json"),
+        (results, "Digests and models of all results", "text/csv"),
+        *((path, f"Table {path.stem}", "text/csv") for path in CSV.files(run, folder / "tables")),
     ]
-    files += [(path, f"Table {path.stem}", "text/csv") for path in CSV.files(run, folder / "tables")]
     described = [_file(path, folder, about, kind) for path, about, kind in files]
     yield from (path for path, _, _ in files)
     graph = [_descriptor(), _root(run, how, described), *_process(run, how, described), *described]
-    crate = {"@context": _CONTEXT, "@graph": graph}
-    yield write(folder / "ro-crate-metadata.json", json.dumps(crate, ensure_ascii=False, indent=1) + "\n")
+    yield write(folder / "ro-crate-metadata.json", json_text({"@context": _CONTEXT, "@graph": graph}))
 
 
 def _descriptor() -> dict[str, Any]:
@@ -91,12 +86,7 @@ def _process(run: FinishedRun, how: Provenance, files: Sequence[dict[str, Any]])
         "softwareVersion": version("rostrum"),
         "description": "Recorded speeches in, arguments out. The version is that of the export.",
     }
-    yield {
-        "@id": _PROFILE,
-        "@type": "CreativeWork",
-        "name": "Process Run Crate",
-        "version": "0.5",
-    }
+    yield {"@id": _PROFILE, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
     yield from inputs
 
 

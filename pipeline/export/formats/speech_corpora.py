@@ -1,12 +1,11 @@
 """Data folders of speech toolkits: Lhotse, Kaldi and NeMo. Each has the audio, and a segment for every sentence."""
 
-import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.export.formats import FolderFormat, write
+from pipeline.export.formats import FolderFormat, json_lines, write
 from pipeline.export.speech import AnnotatedSpeech, recorded_speeches
 from pipeline.formats import field
 from pipeline.grouping import grouped
@@ -34,10 +33,6 @@ def copied_audio(recording: Recording, target: Path) -> Path:
     return target
 
 
-def _lines(rows: list[dict[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
 def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """recordings.jsonl and supervisions.jsonl. Paths are relative to the folder (`with_path_prefix`)."""
     recordings, supervisions = [], []
@@ -60,8 +55,8 @@ def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         custom = {name: value for name, value in about.items() if value}
         supervisions += [_supervision(found, n, sentence, custom) for n, sentence in enumerate(found.sentences)]
     if recordings:
-        yield write(folder / "recordings.jsonl", _lines(recordings))
-        yield write(folder / "supervisions.jsonl", _lines(supervisions))
+        yield write(folder / "recordings.jsonl", json_lines(recordings))
+        yield write(folder / "supervisions.jsonl", json_lines(supervisions))
 
 
 def _supervision(speech: AnnotatedSpeech, number: int, sentence: Sentence, custom: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,12 +131,11 @@ def _nemo_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         ]
     if rows:
         kept = [{name: value for name, value in row.items() if value is not None} for row in rows]
-        yield write(folder / "manifest.json", _lines(kept))
+        yield write(folder / "manifest.json", json_lines(kept))
 
 
-_WRITERS: Mapping[str, Callable[[FinishedRun, Path], Iterator[Path]]] = {
-    "kaldi": _kaldi_files,
-    "lhotse": _lhotse_files,
-    "nemo": _nemo_files,
+FORMATS = {
+    "kaldi": FolderFormat(_kaldi_files),
+    "lhotse": FolderFormat(_lhotse_files),
+    "nemo": FolderFormat(_nemo_files),
 }
-FORMATS = {name: FolderFormat(files) for name, files in _WRITERS.items()}

@@ -1,10 +1,10 @@
-"""Tables: everything in a run, one file per table, and the sentences of each speech."""
+"""Data to compute with: everything in a run as tables, and each speech as JSON or as a table of its sentences."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.export.formats import FolderFormat, SpeechFormat, write
+from pipeline.export.formats import FolderFormat, SpeechFormat, json_text, write
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.formats import table_cell
 from pipeline.run.finished import FinishedRun
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 MEMBERS = {
+    "json": "One JSON object: text, words and sentences with their times, speakers, language.",
     "csv": "Tables of everything as CSV: one file per table.",
     "parquet": "Tables of everything as Parquet: one file per table.",
     "tsv": "Tab-separated sentences, in the columns of Whisper's own .tsv and speaker.",
@@ -50,8 +51,26 @@ def tsv(speech: AnnotatedSpeech) -> str:
     return "\n".join(lines) + "\n"
 
 
+def transcript(speech: AnnotatedSpeech) -> str:
+    """The speech as a JSON object. Times are in seconds; a sentence is words `first` up to, not including, `last`."""
+    content = {
+        "speech": speech.id,
+        "duration": speech.duration,
+        "language": speech.language,
+        "recogniser": speech.recogniser,
+        "doubt": speech.doubt,
+        "translated_by": speech.translated_by,
+        "speakers": speech.speakers,
+        "text": " ".join(sentence.text for sentence in speech.sentences),
+        "sentences": [sentence.model_dump(mode="json") for sentence in speech.sentences],
+        "words": [word.model_dump(mode="json") for word in speech.words],
+    }
+    return json_text(content)
+
+
 CSV = table_format(".csv", write_csv)
 FORMATS = {
+    "json": SpeechFormat(".json", transcript),
     "csv": CSV,
     "parquet": table_format(".parquet", lambda frame, path: frame.to_parquet(path, index=False)),
     "tsv": SpeechFormat(".tsv", tsv),

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from itertools import groupby
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from pipeline.export.formats import SpeechFormat, xml_text
+from pipeline.export.formats import SpeechFormat, xml_document, xml_text
 from pipeline.export.speech import AnnotatedSpeech, Interval
 from pipeline.records import Role, Sentence, Word
 
@@ -38,7 +37,7 @@ def tei(speech: AnnotatedSpeech) -> str:
         SubElement(timeline, "when", {_ID: name, **moment})
     body = SubElement(text, "body")
     _Blocks(speech, times, people).add_to(body)
-    return _written(root)
+    return xml_document(root)
 
 
 def parlamint(speech: AnnotatedSpeech) -> str:
@@ -55,7 +54,7 @@ def parlamint(speech: AnnotatedSpeech) -> str:
         said = SubElement(section, "u", {_ID: f"u{number}", "ana": role, **who})
         for place, sentence in enumerate(sentences, start=1):
             SubElement(said, "seg", {_ID: f"u{number}.seg{place}"}).text = xml_text(sentence.text)
-    return _written(root)
+    return xml_document(root)
 
 
 def _timeline(speech: AnnotatedSpeech) -> dict[int, str]:
@@ -150,11 +149,6 @@ class _Blocks:
 
     def _time(self, seconds: float) -> str:
         return f"#{self._times[round(seconds * 1000)]}"
-
-
-def _written(root: Element) -> str:
-    ElementTree.indent(root, " ")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 FORMATS = {"tei": SpeechFormat(".tei.xml", tei), "parlamint": SpeechFormat(".parlamint.xml", parlamint)}

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from pipeline.export.formats import FolderFormat, write, xml_text
+from pipeline.export.formats import FolderFormat, write, xml_document, xml_text
 from pipeline.export.speech import AnnotatedSpeech, annotated_speeches
 from pipeline.records import Sentence
 from pipeline.run.finished import FinishedRun
@@ -53,7 +52,7 @@ def xmi(speech: AnnotatedSpeech) -> str:
     SubElement(root, "cas:Sofa", {"xmi:id": "1", **text})
     members = " ".join(str(number) for number in range(2, len(annotations) + 2))
     SubElement(root, "cas:View", {"sofa": "1", "members": members})
-    return _written(root)
+    return xml_document(root, indented=False)
 
 
 def _namespace(package: str) -> str:
@@ -115,16 +114,12 @@ def type_system() -> str:
         for feature, kind in features:
             about = [("name", feature), ("description", ""), ("rangeTypeName", f"uima.cas.{kind}")]
             _texts(SubElement(listed, "featureDescription"), about)
-    return _written(root)
+    return xml_document(root, indented=False)
 
 
 def _texts(parent: Element, texts: Sequence[tuple[str, str]]) -> None:
     for name, text in texts:
         SubElement(parent, name).text = text
-
-
-def _written(root: Element) -> str:
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 FORMAT = FolderFormat(_files)

@@ -3,9 +3,10 @@
 A task's module has:
 
 - `draw(source, options)`: the items that could be asked, in an order by chance.
+- `NOTHING`: what a source lacks that has none; `{medium}` stands for recordings or transcripts.
 - `OPTIONS`: the names of the options of `Options` that it reads.
 - `TITLE`: the title of its forms.
-- `write(collected, folder)`: writes the labels as corpora, evaluations and trainings read them. Returns the files.
+- `write(collected, output)`: writes the labels as corpora, evaluations and trainings read them.
 - `figures(collected)`, if it has any: (title, rows) of tables.
 
 What workers read first is in `guidelines/NAME.md`, after the guidelines of the paper that the task comes from.

@@ -4,7 +4,6 @@ After Orbach et al. 2020: one supporting speech, a few opposing ones on its moti
 """
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from statistics import fmean
 
 from pipeline.corpus import Entry
@@ -13,15 +12,15 @@ from pipeline.evaluation.result import Row
 from pipeline.records import Speech
 from pipeline.studies.answers import Given
 from pipeline.studies.collect import Collected
-from pipeline.studies.corpus_files import write_corpus
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Condition, Item, Option, Question, letters, options
-from pipeline.studies.output import Output
-from pipeline.studies.source import Source, nothing_to_ask
+from pipeline.studies.output import Output, write_corpus
+from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Which speech answers?"
 OPTIONS = ("medium", "seek", "none", "candidates", "by")
+NOTHING = "it has no supporting speech with two opposing ones by other speakers, one of which answers it"
 NONE, SURE, GUESS = "none", "sure", "guess"
 # What the paper's experts were asked about, in words of its analysis.
 REASONS = (
@@ -40,16 +39,9 @@ def draw(source: Source, asked: Options) -> list[Item]:
     as_audio = asked.medium != "text"
     entries = list(source.entries(needs_audio=as_audio))
     answered = any(entry.speech.answers for entry in entries)
-    items = [
-        item
-        for entry in shuffled([each for each in entries if each.speech.stance == "pro"], asked.random)
-        if (item := _item(source, entry, entries, asked, as_audio=as_audio, answered=answered))
-    ]
-    if not items:
-        raise nothing_to_ask(
-            source.path, "it has no supporting speech with two opposing ones by other speakers, one of which answers it"
-        )
-    return items
+    supporting = shuffled([entry for entry in entries if entry.speech.stance == "pro"], asked.random)
+    items = (_item(source, entry, entries, asked, as_audio=as_audio, answered=answered) for entry in supporting)
+    return [item for item in items if item]
 
 
 def _item(
@@ -72,12 +64,10 @@ def _item(
         return None
     names = dict(zip(letters(len(chosen)), chosen, strict=True))
     known = next((letter for letter, other in names.items() if other in right), NONE) if answered else ""
-    return Item(
-        id=f"counter-{entry.speech.id}",
-        subject=entry.speech.id,
-        group=entry.speech.motion or "",
+    return source.item(
+        "counter",
+        entry,
         side=next((other.speech.response or "" for other in right), ""),
-        title=source.motion_text(entry.speech.motion),
         lead=f"A speech for the motion, and {len(chosen)} against it. Which of them answers it?",
         shown=(
             source.shown(entry, "first", as_audio=as_audio, label="The speech for the motion"),
@@ -113,7 +103,6 @@ def _questions(candidates: Sequence[str], *, allow_none: bool) -> tuple[Question
 
 def write(collected: Collected, output: Output) -> None:
     """Write a corpus in which people say who answers whom, and everybody's answers."""
-    source = Source(Path(collected.study.source), output.folder)
     decided: dict[str, str] = {}
     asked: set[str] = set()
     for item, _ in collected.labelled():
@@ -126,7 +115,7 @@ def write(collected: Collected, output: Output) -> None:
         answers = decided.get(speech.id, "")
         return {"answers": answers, "response": (speech.response or "") if answers == speech.answers else ""}
 
-    write_corpus(output, source, asked, facts=facts)
+    write_corpus(output, collected.source, asked, facts=facts)
     columns = ("speech", "candidates", "annotator", "answer", "sure")
     write_rows(output.new("answers.csv"), columns, _answer_rows(collected))
 

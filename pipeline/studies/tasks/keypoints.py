@@ -16,11 +16,12 @@ from pipeline.studies.collect import Collected
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import YES, Answers, Item, Option, Question, Shown, letters
 from pipeline.studies.output import Output
-from pipeline.studies.source import Source, nothing_to_ask
+from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Which points does it make?"
 OPTIONS = ("by",)
+NOTHING = "it has no arguments with key points; run the stage keypoints first"
 FOLDER = "keypoints"
 STANCES: tuple[Stance, ...] = ("pro", "con")
 
@@ -39,10 +40,7 @@ class Asked(NamedTuple):
 def draw(source: Source, asked: Options) -> list[Item]:
     """One item per argument of a side that has key points."""
     every = _of_run(source.run) if source.run else _of_data(source)
-    items = [_item(argument) for argument in shuffled(list(every), asked.random) if argument.points]
-    if not items:
-        raise nothing_to_ask(source.path, "it has no arguments with key points; run the stage keypoints first")
-    return items
+    return [_item(argument) for argument in shuffled(list(every), asked.random) if argument.points]
 
 
 def _of_data(source: Source) -> Iterator[Asked]:

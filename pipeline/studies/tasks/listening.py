@@ -4,7 +4,6 @@ After Mirkin et al. 2018: hear the speech once, then say of each argument of its
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -14,16 +13,16 @@ from pipeline.evaluation.result import Row
 from pipeline.measures import cohen_kappa
 from pipeline.records import Argument, Label
 from pipeline.studies.collect import Collected
-from pipeline.studies.corpus_files import write_corpus
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answers, Item, Option, Question, letters, options
 from pipeline.studies.labels import Labelled
-from pipeline.studies.output import Output
+from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, nothing_to_ask, side_of
 from pipeline.studies.tasks import Options
 
 OPTIONS = ("medium", "reading", "seek", "by")
 TITLE = "What did the speech say?"
+NOTHING = "it has no {medium} with a motion and a side in speeches.csv and arguments of them in arguments.csv"
 HEARING, READING = "listening", "reading"
 EXPLICIT, IMPLICIT, NOT = "explicit", "implicit", "no"
 HEARD = options([(EXPLICIT, "Said outright"), (IMPLICIT, "Implied"), (NOT, "Not made")])
@@ -33,12 +32,6 @@ def draw(source: Source, asked: Options) -> list[Item]:
     """One item per speech with arguments of its side, to hear or to read, and some to read as well."""
     as_audio = asked.medium != "text"
     entries = [entry for entry in source.entries(needs_audio=as_audio) if _arguments(source, entry)]
-    if not entries:
-        what = "recordings" if as_audio else "transcripts"
-        raise nothing_to_ask(
-            source.path,
-            f"it has no {what} with a motion and a side in speeches.csv and arguments of them in arguments.csv",
-        )
     entries = shuffled(entries, asked.random)
     also_read = round(asked.reading * len(entries)) if as_audio else 0
     items = [_item(source, entry, asked, as_audio=as_audio) for entry in entries]
@@ -69,13 +62,10 @@ def _item(source: Source, entry: Entry, asked: Options, *, as_audio: bool) -> It
         alike={IMPLICIT: EXPLICIT},
         none_button="None of the others",
     )
-    return Item(
-        id=f"{mode}-{entry.speech.id}",
-        subject=entry.speech.id,
-        group=entry.speech.motion or "",
-        side=entry.speech.stance or "",
+    return source.item(
+        mode,
+        entry,
         mode=mode,
-        title=source.motion_text(entry.speech.motion),
         lead=_lead(entry, as_audio=as_audio, seek=asked.seek),
         shown=(source.shown(entry, "speech", as_audio=as_audio),),
         questions=(question,),
@@ -104,10 +94,9 @@ def _value(label: Label) -> str:
 
 def write(collected: Collected, output: Output) -> None:
     """Write a corpus with labels.csv, and every vote of listeners and of readers."""
-    source = Source(Path(collected.study.source), output.folder)
     heard = [(item, labels) for item, labels in collected.labelled(HEARING)] or list(collected.labelled(READING))
     rows = [_label_row(item, each) for item, labels in heard for each in labels]
-    write_corpus(output, source, {item.subject for item, _ in heard}, labels=rows)
+    write_corpus(output, collected.source, {item.subject for item, _ in heard}, labels=rows)
     for name, mode in (("votes.csv", HEARING), ("reading.csv", READING)):
         votes = [
             (item.subject, item.name(each.unit.row), each.worker, int(each.value != NOT))

@@ -4,26 +4,23 @@ After Habernal and Gurevych 2016: pairs of one topic and side, arguments of 10 t
 characters.
 """
 
-import csv
-import io
 from collections.abc import Iterator
 from itertools import combinations
 
 from pipeline.convincing.evaluate.data import read_pairs
-from pipeline.errors import RostrumError
-from pipeline.evaluation.data import write_rows
+from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.grouping import grouped
 from pipeline.studies.collect import Collected
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Option, Question, Shown, options
 from pipeline.studies.output import Output
-from pipeline.studies.source import Source, is_corpus, nothing_to_ask
+from pipeline.studies.source import Source, is_corpus
 from pipeline.studies.tasks import Options
-from pipeline.system.files import read_text
 
 TITLE = "Which argument convinces more?"
 OPTIONS = ()
 SHORTEST, LONGEST = 10, 110
+NOTHING = f"no topic of it has two arguments of {SHORTEST} to {LONGEST} words"
 STANCES = (("same", "As these arguments"), ("opposite", "The opposite"), ("none", "I have none"))
 FIRST, SECOND, EQUAL = "a1", "a2", "equal"
 
@@ -35,18 +32,14 @@ def draw(source: Source, asked: Options) -> list[Item]:
         for pair in combinations(sorted(arguments), 2):
             first, second = shuffled(pair, asked.random)
             items.append(_item(topic, (first, arguments[first]), (second, arguments[second])))
-    if not items:
-        raise nothing_to_ask(source.path, f"no topic of it has two arguments of {SHORTEST} to {LONGEST} words")
     return shuffled(items, asked.random)
 
 
 def _arguments(source: Source) -> dict[str, dict[str, str]]:
     """The arguments of each topic by id: of a table (topic, id, text), of a corpus, or of collections of pairs."""
     if source.path.is_file():
-        rows = list(csv.DictReader(io.StringIO(read_text(source.path))))
-        if rows and not {"topic", "id", "text"} <= rows[0].keys():
-            raise RostrumError(f"{source.path}: it needs the columns topic, id, text")
-        known = grouped((row["topic"], (row["id"], row["text"])) for row in rows)
+        rows = read_rows(source.path, ("topic", "id", "text"))
+        known = grouped((row["topic"], (row["id"], row["text"])) for _, row in rows)
     elif is_corpus(source.path):
         corpus = source.corpus
         known = grouped(
@@ -88,9 +81,7 @@ def _item(topic: str, first: tuple[str, str], second: tuple[str, str]) -> Item:
                 id="stance",
                 text="Your own view on the question:",
                 kind="choice",
-                options=options(
-                    [("same", "As these arguments"), ("opposite", "The opposite"), ("none", "I have none")]
-                ),
+                options=options(STANCES),
             ),
         ),
         shuffled=True,

@@ -15,16 +15,16 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import write_rows
 from pipeline.records import Speech
 from pipeline.studies.collect import Collected
-from pipeline.studies.corpus_files import write_corpus
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answers, Item, Question, options
-from pipeline.studies.output import Output
-from pipeline.studies.source import Source, nothing_to_ask
+from pipeline.studies.output import Output, write_corpus
+from pipeline.studies.source import Source, side_of
 from pipeline.studies.tasks import Options
 from pipeline.system.files import read_text
 
 TITLE = "How good is the speech?"
 OPTIONS = ("medium", "seek", "rubric")
+NOTHING = "it has no {medium} with a motion in speeches.csv"
 
 
 class Rated(BaseModel):
@@ -66,22 +66,14 @@ def draw(source: Source, asked: Options) -> list[Item]:
     as_audio = asked.medium != "text"
     rubric = read_rubric(asked.rubric) if asked.rubric else (OVERALL,)
     entries = shuffled(list(source.entries(needs_audio=as_audio)), asked.random)
-    if not entries:
-        what = "recordings" if as_audio else "transcripts"
-        raise nothing_to_ask(source.path, f"it has no {what} with a motion in speeches.csv")
     return [_item(source, entry, rubric, asked, as_audio=as_audio) for entry in entries]
 
 
 def _item(source: Source, entry: Entry, rubric: Sequence[Rated], asked: Options, *, as_audio: bool) -> Item:
-    return Item(
-        id=f"scores-{entry.speech.id}",
-        subject=entry.speech.id,
-        group=entry.speech.motion or "",
-        side=entry.speech.stance or "",
-        title=source.motion_text(entry.speech.motion),
-        lead={"pro": "A speech for the motion.", "con": "A speech against the motion."}.get(
-            entry.speech.stance or "", ""
-        ),
+    return source.item(
+        "scores",
+        entry,
+        lead=side_of(entry.speech),
         shown=(source.shown(entry, "speech", as_audio=as_audio),),
         questions=tuple(
             Question(
@@ -107,21 +99,20 @@ def _known(entry: Entry, rated: Rated) -> Answers:
 
 def write(collected: Collected, output: Output) -> None:
     """Write a table of responses with scores, for `evaluate content` and `train grade`, and a corpus with scores."""
-    source = Source(Path(collected.study.source), output.folder)
     main = collected.study.items[0].questions[0].id
     scores = {
         item.subject: [float(str(given.answers[main])) for given in collected.answers_to(item)]
         for item, _ in collected.labelled()
     }
-    entries = {entry.speech.id: entry for entry in source.corpus.entries}
-    rows = list(_responses(source, [entries[speech] for speech in scores], scores))
+    entries = {entry.speech.id: entry for entry in collected.source.corpus.entries}
+    rows = list(_responses(collected.source, [entries[speech] for speech in scores], scores))
     columns = ("prompt", "response", "score", "score_one", "score_other", "reference")
     write_rows(output.new("responses/responses.csv"), columns, rows)
 
     def facts(speech: Speech) -> dict[str, object]:
         return {"score": f"{fmean(scores[speech.id]):.4g}"}
 
-    write_corpus(output, source, scores, facts=facts)
+    write_corpus(output, collected.source, scores, facts=facts)
 
 
 def _responses(

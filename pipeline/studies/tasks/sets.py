@@ -16,11 +16,12 @@ from pipeline.studies.collect import Collected
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Option, Question, Shown, letters
 from pipeline.studies.output import Output
-from pipeline.studies.source import Source, nothing_to_ask
+from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Which summary is better?"
 OPTIONS = ("other_runs",)
+NOTHING = "there are no two sets of key points of one side"
 EQUAL = "equal"
 FOLDER = "sets"
 
@@ -36,8 +37,6 @@ def draw(source: Source, asked: Options) -> list[Item]:
             f"{source.path}: give the folder of `rostrum evaluate keypoints --annotate`, or a run and "
             "another one with --other-run"
         )
-    if not items:
-        raise nothing_to_ask(source.path, "there are no two sets of key points of one side")
     return shuffled(items, asked.random)
 
 

@@ -1,24 +1,24 @@
 """Who is who in a recording of several people: the role and the side of each voice."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from pipeline.corpus import Entry
 from pipeline.corpus.manifest import write_manifest
 from pipeline.diarize import Turns
 from pipeline.formats import read_turns
 from pipeline.records import Turn
+from pipeline.report.formatting import clock
 from pipeline.speakers import GivenSpeaker
 from pipeline.studies.collect import Collected
-from pipeline.studies.corpus_files import write_corpus
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answer, Answers, Item, Option, Question, letters, options
-from pipeline.studies.output import Output
-from pipeline.studies.source import Source, nothing_to_ask
+from pipeline.studies.output import Output, write_corpus
+from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Who is who?"
 OPTIONS = ()
+NOTHING = "no recording has the turns of two voices; give a run, or .rttm files beside the recordings"
 ROLES = options([("debater", "Debates"), ("moderator", "Moderates"), ("questioner", "Asks"), ("audience", "Audience")])
 NEITHER = "none"
 SIDES = options([("pro", "For"), ("con", "Against"), (NEITHER, "Neither")])
@@ -29,12 +29,8 @@ _SHORTEST, _TIMES = 2.0, 3
 def draw(source: Source, asked: Options) -> list[Item]:
     """One item per recording in which two voices or more are told apart."""
     entries = [entry for entry in source.corpus.entries if entry.audio]
-    items = [item for entry in shuffled(entries, asked.random) if (item := _item(source, entry))]
-    if not items:
-        raise nothing_to_ask(
-            source.path, "no recording has the turns of two voices; give a run, or .rttm files beside the recordings"
-        )
-    return items
+    items = (_item(source, entry) for entry in shuffled(entries, asked.random))
+    return [item for item in items if item]
 
 
 def _turns(source: Source, entry: Entry) -> Sequence[Turn]:
@@ -57,10 +53,10 @@ def _item(source: Source, entry: Entry) -> Item | None:
         Option(value=letter, text=f"Voice {number}, heard at {_times(heard[voice])}")
         for number, (letter, voice) in enumerate(names.items(), 1)
     )
-    return Item(
-        id=f"speakers-{entry.speech.id}",
-        subject=entry.speech.id,
-        group=entry.speech.motion or "",
+    return source.item(
+        "speakers",
+        entry,
+        side="",
         title=source.motion_text(entry.speech.motion) or "A debate",
         lead="Several people speak. Who of them does what, and on which side?",
         shown=(source.shown(entry, "recording", as_audio=True),),
@@ -76,8 +72,7 @@ def _item(source: Source, entry: Entry) -> Item | None:
 def _times(turns: Sequence[Turn]) -> str:
     """The beginnings of the longest turns of a voice."""
     longest = sorted(turns, key=lambda turn: turn.start - turn.end)[:_TIMES]
-    starts = sorted(round(turn.start) for turn in longest)
-    return ", ".join(f"{start // 60}:{start % 60:02d}" for start in starts)
+    return ", ".join(clock(start) for start in sorted(round(turn.start) for turn in longest))
 
 
 def _known(entry: Entry, names: dict[str, str], heard: dict[str, list[Turn]]) -> Answers:
@@ -104,7 +99,6 @@ def _given(given: Sequence[GivenSpeaker], voice: str, turns: Sequence[Turn]) -> 
 
 def write(collected: Collected, output: Output) -> None:
     """Write speakers.csv with the role and the side of each voice, and a corpus that has it."""
-    source = Source(Path(collected.study.source), output.folder)
     rows = []
     for item, _ in collected.labelled():
         for letter, voice in item.about.items():
@@ -113,4 +107,4 @@ def write(collected: Collected, output: Output) -> None:
                 decided = side.best if role.best == "debater" and side.best != NEITHER else ""
                 rows.append({"recording": item.subject, "voice": voice, "role": role.best, "side": decided})
     write_manifest(output.new("speakers.csv"), rows)
-    write_corpus(output, source, {item.subject for item, _ in collected.labelled()}, speakers=rows)
+    write_corpus(output, collected.source, {item.subject for item, _ in collected.labelled()}, speakers=rows)

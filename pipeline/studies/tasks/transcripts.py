@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from pathlib import Path
 
 from pipeline.corpus import Entry
 from pipeline.evaluation.result import Row
@@ -13,16 +12,16 @@ from pipeline.records import ErrorCounts, Sentence
 from pipeline.score import word_errors
 from pipeline.segment import Sentences
 from pipeline.studies.collect import Collected
-from pipeline.studies.corpus_files import write_corpus
 from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Question, Shown
-from pipeline.studies.output import Output
+from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, nothing_to_ask
 from pipeline.studies.tasks import Options
 from pipeline.transcribe import Transcript
 
 TITLE = "What was said?"
 OPTIONS = ("empty",)
+NOTHING = "it has no recording with sentences; run the stage segment"
 # A stretch ends with the sentence after which it would be longer than so many seconds; a little sound is around it.
 _SECONDS, _AROUND = 25.0, 0.3
 
@@ -38,8 +37,6 @@ def draw(source: Source, asked: Options) -> list[Item]:
         if entry.audio and (record := run.of_speech(Sentences, entry.speech.id))
         for number, stretch in enumerate(_stretches(record.sentences))
     ]
-    if not items:
-        raise nothing_to_ask(source.path, "it has no recording with sentences; run the stage segment")
     return shuffled(items, asked.random)
 
 
@@ -74,17 +71,17 @@ def _item(source: Source, entry: Entry, number: int, stretch: Sequence[Sentence]
 
 def write(collected: Collected, output: Output) -> None:
     """Write a corpus with people's transcripts as references, and those of the run beside them."""
-    source = Source(Path(collected.study.source), output.folder)
-    assert source.run
+    run = collected.source.run
+    assert run
     stretches = grouped((item.group, item) for item in sorted(collected.study.labelled, key=lambda item: item.subject))
     texts = {
         recording: [line for text in written for line in text.splitlines() if line.strip()]
         for recording, items in stretches.items()
         if all(written := [_best(_texts(collected, item)) for item in items])
     }
-    words = {name: source.run.of_speech(Transcript, name) for name in texts}
+    words = {name: run.of_speech(Transcript, name) for name in texts}
     transcripts = {name: ctm({name: record.words}) for name, record in words.items() if record}
-    write_corpus(output, source, texts, texts=texts, transcripts=transcripts)
+    write_corpus(output, collected.source, texts, texts=texts, transcripts=transcripts)
 
 
 def _texts(collected: Collected, item: Item) -> list[str]:

@@ -12,14 +12,15 @@ import pytest
 from starlette.applications import Starlette
 
 from pipeline.errors import RostrumError
-from pipeline.report.server import application, listening, server
+from pipeline.report.server import reading_application
+from pipeline.system.serving import listening, server
 
 CONTENT = bytes(range(200))
 
 
 def served(folder: Path) -> AbstractContextManager[int]:
     """The folder on a free port."""
-    return served_by(application(folder))
+    return served_by(reading_application(folder))
 
 
 @contextmanager

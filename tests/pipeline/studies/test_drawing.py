@@ -1,6 +1,7 @@
-"""Who gets which item."""
+"""Which items are asked, and who gets which."""
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import RostrumError
-from pipeline.studies.drawing import assigned, choose_known, sheets, spread
+from pipeline.mentions import Mentions
+from pipeline.report.judging import doubt_of
+from pipeline.run.finished import FinishedRun
+from pipeline.run.store import Store
+from pipeline.studies.drawing import assigned, choose_known, most_doubtful, sheets, spread
 from pipeline.studies.items import Item, Question, options
+from tests.pipeline.studies.conftest import Make
 
 QUESTION = Question(id="q", text="Is it?", kind="choice", options=options([("y", "Yes"), ("n", "No")]))
 
@@ -73,3 +79,29 @@ def test_more_tests_than_known_answers_are_refused() -> None:
 def test_items_are_spread_over_groups() -> None:
     assert spread([1, 2, 3, 4, 5], ["a", "a", "a", "b", "c"], 4) == [1, 4, 5, 2]
     assert spread([1, 2], ["a", "a"], None) == [1, 2]
+
+
+def test_speeches_near_the_threshold_come_first(run: Store, arguments: Path) -> None:
+    """Of two speeches of a made-up run, the one whose probabilities are nearer the threshold."""
+    from pipeline.studies.items import Item, Question, options
+
+    finished = FinishedRun(run)
+    records = {each.id: finished.of_speech(Mentions, each.id) for each in finished.recordings}
+    question = Question(id="heard", text="?", kind="choice", options=options([("y", "yes")]))
+    items, doubts = [], {}
+    for speech, record in records.items():
+        if record and record.mentions:
+            first = record.mentions[0]
+            items.append(Item(id=speech, subject=speech, about={"a": first.argument}, questions=(question,)))
+            doubts[speech] = doubt_of(first.probability, record.threshold)
+    assert len(set(doubts.values())) > 1
+    asked = most_doubtful("listening", items, finished)
+    assert [doubts[item.subject] for item in asked] == sorted(doubts.values(), reverse=True)
+    known = items[0].model_copy(update={"known": {"heard": "y"}})
+    assert known not in most_doubtful("listening", [known, *items[1:]], finished)
+
+
+@pytest.mark.parametrize(("task", "error"), [("counter", "give a run"), ("pairs", "no option --by")])
+def test_what_has_no_uncertainty_is_refused(make: Make, arguments: Path, task: str, error: str) -> None:
+    with pytest.raises(RostrumError, match=error):
+        make(task, *([arguments] if task == "pairs" else []), options={"by": "uncertainty"})

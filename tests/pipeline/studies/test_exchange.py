@@ -10,7 +10,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.studies.answers import all_given
 from pipeline.studies.exchange import add_answers, write_csv, write_label_studio
-from pipeline.studies.forms import write_static_forms
+from pipeline.studies.pages import write_static_forms
 from pipeline.studies.study import StudyFolder
 from tests.pipeline.studies.conftest import Make
 

@@ -9,8 +9,8 @@ import pytest
 from pipeline.diarize import DiarizeSettings, diarize
 from pipeline.evaluation.data import ingested
 from pipeline.export.formats.documents import md, txt
-from pipeline.export.formats.json import transcript as as_json
 from pipeline.export.formats.subtitles import srt, vtt
+from pipeline.export.formats.tables import transcript as as_json
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.records import Sentence, Word
 from pipeline.segment import segment as cut

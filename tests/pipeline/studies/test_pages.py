@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.studies.answers import journal, read_journal
 from pipeline.studies.exchange import add_answers
-from pipeline.studies.forms import write_static_forms
+from pipeline.studies.pages import write_static_forms
 from pipeline.studies.server import StudyServer
 from pipeline.studies.study import StudyFolder
 from tests.pipeline.report.test_browser import AXE
