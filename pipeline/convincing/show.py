@@ -9,7 +9,7 @@ from pipeline.export.table import Table, each_of_motion, integer, number, speake
 from pipeline.records import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side
 from pipeline.report.links import SpeechLink
-from pipeline.report.markdown import _shortened, escaped, table
+from pipeline.report.markdown import escaped, table
 from pipeline.report.page import Panel
 from pipeline.report.run_data import ReportData
 from pipeline.run.finished import FinishedRun
@@ -92,6 +92,8 @@ PANEL = Panel(view=_view, title="Which points convince", markdown=_view_markdown
 _SHOWN_PAIRS = 12
 # A short version of the page has so many points.
 _MOST_POINTS = 10
+# Of a passage, so many characters.
+_MOST_CHARACTERS = 240
 
 
 def headline(record: Ranking) -> str:
@@ -163,10 +165,15 @@ def ranking_table(points: Iterable[PointInRanking]) -> str:
     )
     said = (
         f"- {row.point.rank}: {escaped(row.link.id)} at {clock(row.point.said.start)}, "
-        f"“{escaped(_shortened(row.point.said.quoted))}”"
+        f"“{escaped(_beginning(row.point.said.quoted))}”"
         for row in points
     )
     return "\n\n".join((table(header, rows), "\n".join(said)))
+
+
+def _beginning(text: str) -> str:
+    """The text, or its first words."""
+    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"
 
 
 def _ranking(run: FinishedRun) -> Iterator[tuple[Any, ...]]:

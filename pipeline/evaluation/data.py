@@ -99,12 +99,10 @@ def is_run(folder: Path) -> bool:
 
 def corpus_of(run: FinishedRun) -> Corpus:
     """The corpus of a run, which must still be where it was."""
-    path = Path(run.summary.corpus_path or run.summary.corpus)
-    if not path.exists():
-        raise RostrumError(
-            f"{run.store.root}: was a run over {path}, which is not there; its references are needed: put it back"
-        )
-    return open_corpus(path)
+    if not run.corpus_path.exists():
+        gone = f"was a run over {run.corpus_path}, which is not there"
+        raise RostrumError(f"{run.store.root}: {gone}; its references are needed: put it back")
+    return open_corpus(run.corpus_path)
 
 
 def corpus_in(folder: Path) -> Corpus:

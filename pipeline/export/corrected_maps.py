@@ -38,10 +38,9 @@ class ReadBack:
 
 def corpus_of(run: FinishedRun) -> Corpus:
     """The corpus of a run. It is an error if it is missing."""
-    path = Path(run.summary.corpus_path or run.summary.corpus)
-    if not path.is_dir():
-        raise RostrumError(f"{run.store.root}: its corpus {path} is not on this machine, or not a folder")
-    return open_corpus(path)
+    if not run.corpus_path.is_dir():
+        raise RostrumError(f"{run.store.root}: its corpus {run.corpus_path} is not on this machine, or not a folder")
+    return open_corpus(run.corpus_path)
 
 
 def read_back(run: FinishedRun, corpus: Corpus, files: Sequence[Path]) -> ReadBack:

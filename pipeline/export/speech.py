@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.corpus import open_corpus
@@ -100,7 +99,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
     if transcript is None:
         return None
     segmented, turns, recording = results.get(Sentences), results.get(Turns), results.get(Recording)
-    people = results.get(Speakers)
+    people, mentions = results.get(Speakers), results.get(Mentions)
     duration = recording.duration if recording else max((word.end for word in transcript.words), default=0.0)
     return AnnotatedSpeech(
         id=speech.id,
@@ -109,7 +108,7 @@ def annotated_speech(results: Results[Speech]) -> AnnotatedSpeech | None:
         sentences=segmented.sentences if segmented else _cut(transcript, segment_settings(run)),
         turns=turns.turns if turns else (),
         exclusive=turns.exclusive if turns else (),
-        mentions=tuple(_carriers(segmented, results.get(Mentions))),
+        mentions=tuple(_carriers(segmented.sentences, mentions)) if segmented and mentions else (),
         created=run.summary.started,
         facts=tuple(_facts(run, speech, duration)),
         language=transcript.language,
@@ -138,10 +137,9 @@ def recorded_speeches(run: FinishedRun) -> Iterator[tuple[Speech, Recording, Ann
 
 def reference_texts(run: FinishedRun) -> dict[str, str]:
     """What a person wrote down of each speech, as far as the corpus is on this machine and has it."""
-    path = Path(run.summary.corpus_path or run.summary.corpus)
-    if not path.exists():
+    if not run.corpus_path.exists():
         return {}
-    corpus = open_corpus(path)
+    corpus = open_corpus(run.corpus_path)
     given = {entry.speech.id: corpus.given(ReferenceTranscript, entry) for entry in corpus.entries}
     if run.pseudonyms:
         names, applied = run.pseudonyms.speeches, run.pseudonyms.applied
@@ -157,11 +155,11 @@ def _facts(run: FinishedRun, speech: Speech, duration: float) -> Iterator[str]:
     yield ", ".join([*speech.speakers, clock(duration)])
 
 
-def _carriers(segmented: Sentences | None, mentions: Mentions | None) -> Iterator[Interval]:
+def _carriers(sentences: Sequence[Sentence], mentions: Mentions) -> Iterator[Interval]:
     """The sentences of the best carrier of each mentioned argument, with the argument's title."""
-    for mention in mentions.mentions if mentions and segmented else ():
+    for mention in mentions.mentions:
         for carrier in mention.carriers[:1] if mention.mentioned else ():
-            for sentence in segmented.sentences[carrier.first : carrier.last] if segmented else ():
+            for sentence in sentences[carrier.first : carrier.last]:
                 yield Interval(sentence.start, sentence.end, mention.title)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pipeline import models
 from pipeline.errors import RostrumError
+from pipeline.models.stored import check_encoder
 
 if TYPE_CHECKING:
     import torch
@@ -71,9 +72,7 @@ def changed_encoder(file: Path, header: WeightsHeader) -> "Encoder":
     """The encoder that a file of this header belongs to, changed by its weights."""
     from pipeline.text.encoders.sentence_encoder import load_changed_encoder
 
-    if models.find(header.base).digest != header.base_digest:
-        raise RostrumError(f"{file}: trained on another {header.base} than the one on this machine; train it again")
-
+    check_encoder(file, header.base, header.base_digest, header.kind)
     digest = hashlib.sha256(f"{header.base_digest} {models.find(file).digest}".encode()).hexdigest()
     return load_changed_encoder(header.base, digest, lambda: load(file))
 

@@ -100,7 +100,7 @@ class Editing:
     @classmethod
     def of(cls, run: FinishedRun) -> "Editing":
         """The run's corrections. It is an error if the run's corpus is missing."""
-        path = Path(run.summary.corpus_path or run.summary.corpus)
+        path = run.corpus_path
         if not path.exists():
             raise RostrumError(f"{path}: the recordings of this run are missing; put them back, or run again")
         here = {entry.speech.id for entry in open_corpus(path).entries}
@@ -119,20 +119,26 @@ class Editing:
         names = page_names([speech.id for speech in self.run.recordings])
         return {names[speech.id]: speech for speech in self.run.recordings}
 
-    def document(self, page: str) -> dict[str, Any] | None:
-        """What the page of that name edits: the last correction, or the run's results; None without a transcript."""
+    def _transcribed(self, page: str) -> tuple[Results[Speech], Transcript] | None:
+        """The results and the transcript of the page's speech; None if there are none."""
         speech = self._speeches.get(page)
         results = self.run.speech(speech.id) if speech else None
         transcript = results.get(Transcript) if results else None
-        if speech is None or results is None or transcript is None:
+        return (results, transcript) if results and transcript else None
+
+    def document(self, page: str) -> dict[str, Any] | None:
+        """What the page of that name edits: the last correction, or the run's results; None without a transcript."""
+        transcribed = self._transcribed(page)
+        if transcribed is None:
             return None
+        results, transcript = transcribed
+        speech = results.subject
         correction = last_correction(self.corpus, speech.id)
         words, ends = transcript.words, self._ends(results)
         if correction and correction.words is not None:
             words, ends = correction.words, correction.sentence_ends
-        elif (
-            not correction and transcript.is_corrected and transcript.recognised is not None
-        ):  # the correction was undone after the run
+        elif not correction and transcript.is_corrected and transcript.recognised is not None:
+            # the correction was undone after the run
             words, ends = transcript.recognised, self._ends_of_recognised(transcript)
         arguments = self._arguments(results)
         known = {argument["id"] for argument in arguments}
@@ -154,11 +160,10 @@ class Editing:
         return _BYTES_PER_WORD * (words + _LEAST_WORDS) if words else 0
 
     def _most_words(self, page: str) -> int:
-        speech = self._speeches.get(page)
-        results = self.run.speech(speech.id) if speech else None
-        transcript = results.get(Transcript) if results else None
-        if results is None or transcript is None:
+        transcribed = self._transcribed(page)
+        if transcribed is None:
             return 0
+        results, transcript = transcribed
         recording = results.get(Recording)
         spoken = round(_PER_SECOND * recording.duration) if recording else 0
         return max(_LEAST_WORDS, _TIMES * len(transcript.words), spoken)
@@ -168,11 +173,11 @@ class Editing:
 
         It is an error if the page does not show the last version: what others have saved would be lost.
         """
-        speech = self._speeches.get(page)
-        results = self.run.speech(speech.id) if speech else None
-        transcript = results.get(Transcript) if results else None
-        if speech is None or results is None or transcript is None:
+        transcribed = self._transcribed(page)
+        if transcribed is None:
             return None
+        results, transcript = transcribed
+        speech = results.subject
         if len(content) > self.most_bytes(page):
             raise RostrumError(f"not a correction: {len(content):,} bytes are more than such a speech can have")
         try:

@@ -66,13 +66,6 @@ def bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
-_MOST_CHARACTERS = 240
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS].rsplit(" ", 1)[0] + " …"
-
-
 def page(stage: str, record: Record) -> str:
     """The stage's record as Markdown."""
     text: str = _room(stage).page(record)

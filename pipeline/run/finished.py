@@ -63,6 +63,11 @@ class FinishedRun:
         return self.pseudonyms.applied(known) if self.pseudonyms else known
 
     @property
+    def corpus_path(self) -> Path:
+        """Where the corpus was, or the single recording: it may be gone."""
+        return Path(self.summary.corpus_path or self.summary.corpus)
+
+    @property
     def recordings(self) -> tuple[Speech, ...]:
         """Every recording, as the corpus lists it: a speech, or several."""
         return self.known.speeches

@@ -13,6 +13,7 @@ import numpy as np
 from pipeline import models
 from pipeline.arrays import Floats, Floats32, Indices, Mask
 from pipeline.errors import RostrumError
+from pipeline.models.stored import check_encoder
 from pipeline.records import Word
 from pipeline.segment.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
 from pipeline.text.encoders.contextual_words import bare, load_contextual
@@ -289,8 +290,5 @@ def load_tagger(given: str | None) -> BoundaryTagger:
 @functools.lru_cache(maxsize=2)
 def _loaded(path: Path, digest: str) -> BoundaryTagger:
     tagger = BoundaryTagger.load(path)
-    if load_contextual(tagger.encoder, tagger.encoder_layers).digest != tagger.encoder_digest:
-        raise RostrumError(
-            f"{path}: trained with other weights of {tagger.encoder} than those here; run: rostrum train segmenter"
-        )
+    check_encoder(path, tagger.encoder, tagger.encoder_digest, "segmenter")
     return tagger

@@ -1,7 +1,7 @@
 """What the answers of a study say: who is left out, and the labels by the others."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -81,9 +81,5 @@ def collect(folder: StudyFolder, rules: Rules) -> Collected:
         raise RostrumError(f"{folder.path}: every worker would be left out; --least-right and --keep say who stays")
     decided = tuple(each for each in everything if each.worker not in out)
     labels = label(study, decided)
-    quality = [_with_competence(each, labels) for each in quality]
-    return Collected(folder, given, kept, decided, tuple(quality), labels)
-
-
-def _with_competence(quality: WorkerQuality, labels: Labels) -> WorkerQuality:
-    return WorkerQuality(**{**asdict(quality), "competence": labels.competence.get(quality.worker)})
+    judged = tuple(replace(worker, competence=labels.competence.get(worker.worker)) for worker in quality)
+    return Collected(folder, given, kept, decided, judged, labels)

@@ -102,14 +102,15 @@ def _of_question(study: Study, decided: Sequence[Decision], seed: int) -> tuple[
     best = mace.labels()
     labelled = {
         unit: Labelled(
-            unit, dict(counts[unit]), _majority(counts[unit]), values[best[row]], float(mace.probabilities[row].max())
+            unit, dict(counts[unit]), majority_of(counts[unit]), values[best[row]], float(mace.probabilities[row].max())
         )
         for unit, row in place.items()
     }
     return labelled, {worker: float(mace.competence[row]) for worker, row in number.items()}
 
 
-def _majority(counts: Counter[str]) -> str | None:
+def majority_of(counts: Counter[str]) -> str | None:
+    """The most frequent value; None for a tie."""
     first, *others = counts.most_common(2)
     return first[0] if not others or others[0][1] < first[1] else None
 

@@ -50,7 +50,8 @@ def make_study(
     out.mkdir(parents=True, exist_ok=True)
     try:
         study = _drawn(module, task, Source(source, out), plan, Options(random=random, **options), progress)
-        return write_study(out, study, guidelines_of(task), _consent(study) if plan.consent else "")
+        consent = _CONSENT.format(items=max(len(sheet.items) for sheet in study.sheets))
+        return write_study(out, study, guidelines_of(task), consent if plan.consent else "")
     except BaseException:
         shutil.rmtree(out)  # it was empty, and half a study is none
         raise
@@ -143,7 +144,3 @@ opinions: we want to know what you hear and think.
 - The answers may be published, under these numbers, as part of a data set.
 - Questions: ask the person who gave you the link.
 """
-
-
-def _consent(study: Study) -> str:
-    return _CONSENT.format(items=max(len(sheet.items) for sheet in study.sheets))

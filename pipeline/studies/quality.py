@@ -12,7 +12,7 @@ from pipeline.grouping import grouped
 from pipeline.measures import cohen_kappa
 from pipeline.studies.answers import Given
 from pipeline.studies.items import right
-from pipeline.studies.labels import Decision, Unit, main_questions
+from pipeline.studies.labels import Decision, Unit, main_questions, majority_of
 from pipeline.studies.study import Study
 
 # So many decisions are needed before a rule may leave somebody out.
@@ -132,7 +132,7 @@ def _with_agreement(
     pairs = [
         (each.value, majority)
         for each in decided
-        if each.worker == quality.worker and (majority := _clear_majority(others.get(each.unit)))
+        if each.worker == quality.worker and each.unit in others and (majority := majority_of(others[each.unit]))
     ]
     if not pairs:
         return quality
@@ -147,13 +147,6 @@ def _with_agreement(
     ):
         left_out = (*left_out, f"agrees with the others no more than chance does (kappa {kappa:.2f})")
     return replace(quality, agreement=agreement, kappa=kappa, left_out=left_out)
-
-
-def _clear_majority(counts: Counter[str] | None) -> str | None:
-    if not counts:
-        return None
-    first, *others = counts.most_common(2)
-    return None if others and others[0][1] == first[1] else first[0]
 
 
 def _seconds(study: Study, given: Iterable[Given]) -> float:

@@ -67,7 +67,7 @@ class StudyServer:
             Route("/agree", self._worker(lambda session, _: session.agree()), methods=["POST"]),
             Route("/open", self._worker(lambda session, sent: session.open(sent.item)), methods=["POST"]),
             Route("/questions", self._worker(lambda session, sent: session.questions(sent.item)), methods=["POST"]),
-            Route("/answer", self._worker(_answered), methods=["POST"]),
+            Route("/answer", self._worker(lambda session, sent: session.answer(**sent.model_dump())), methods=["POST"]),
             Route("/media/{name}", self._media),
         ]
         routes = [
@@ -128,10 +128,6 @@ class StudyServer:
             return _unknown()
         page = await run_in_threadpool(progress_page, self.folder)
         return HTMLResponse(page, headers=_HEADERS)
-
-
-def _answered(session: Session, sent: _Sent) -> dict[str, Any]:
-    return session.answer(sent.item, sent.answers, sent.number, late=sent.late)
 
 
 def serve_study(folder: StudyFolder, *, host: str, port: int, started: Callable[[str], None]) -> None:

@@ -53,42 +53,19 @@ def count(text: str) -> TextCounts:
     )
 
 
-def automated_readability_index(c: TextCounts) -> float:
-    return 4.71 * c.letters / c.words + 0.5 * c.words / c.sentences - 21.43
-
-
-def coleman_liau(c: TextCounts) -> float:
-    return 5.88 * c.letters / c.words - 29.6 * c.sentences / c.words - 15.8
-
-
 def flesch(c: TextCounts) -> float:
+    """Flesch's reading ease: high for an easy text."""
     return 206.835 - 1.015 * c.words / c.sentences - 84.6 * c.syllables / c.words
 
 
-def flesch_kincaid(c: TextCounts) -> float:
-    return 0.39 * c.words / c.sentences + 11.8 * c.syllables / c.words - 15.59
-
-
-def gunning_fog(c: TextCounts) -> float:
-    return 0.4 * (c.words / c.sentences + 100 * c.polysyllables / c.words)
-
-
-def lix(c: TextCounts) -> float:
-    return c.words / c.sentences + 100 * c.long_words / c.words
-
-
-def smog(c: TextCounts) -> float:
-    return 1.043 * math.sqrt(30 * c.polysyllables / c.sentences) + 3.1291
-
-
 FORMULAS: dict[str, Callable[[TextCounts], float]] = {
-    "ari": automated_readability_index,
-    "coleman_liau": coleman_liau,
+    "ari": lambda c: 4.71 * c.letters / c.words + 0.5 * c.words / c.sentences - 21.43,
+    "coleman_liau": lambda c: 5.88 * c.letters / c.words - 29.6 * c.sentences / c.words - 15.8,
     "flesch": flesch,
-    "flesch_kincaid": flesch_kincaid,
-    "gunning_fog": gunning_fog,
-    "lix": lix,
-    "smog": smog,
+    "flesch_kincaid": lambda c: 0.39 * c.words / c.sentences + 11.8 * c.syllables / c.words - 15.59,
+    "gunning_fog": lambda c: 0.4 * (c.words / c.sentences + 100 * c.polysyllables / c.words),
+    "lix": lambda c: c.words / c.sentences + 100 * c.long_words / c.words,
+    "smog": lambda c: 1.043 * math.sqrt(30 * c.polysyllables / c.sentences) + 3.1291,
 }
 
 

@@ -115,7 +115,10 @@ class Asking:
             if pairs > _MOST_PAIRS:
                 notes.append(f"{self.transcript}, {protocol}: no assignment of one answer, {pairs} pairs are too many")
             for method in group[0][1]:
-                assigned = {SEVERAL: _assigned(group, everything, method, _several)}
+                any_number = _assigned(
+                    group, everything, method, lambda scores, allowed, _: several_answers(scores, allowed)
+                )
+                assigned = {SEVERAL: any_number}
                 if pairs <= _MOST_PAIRS:
                     assigned[ASSIGNMENT] = _assigned(group, everything, method, marginal_values)
                 for config, matrices in assigned.items():
@@ -202,10 +205,6 @@ def _assigned(group: Sequence[Scored], everything: Sequence[Scored], method: str
             mixed_scores[row], mixed_allowed[row] = own_scores[row], own_allowed[row]
             marginal[row] = values(mixed_scores, mixed_allowed, row)[row]
     return np.split(marginal, np.cumsum([len(debate.supporting) for debate, _ in everything])[:-1])
-
-
-def _several(scores: Matrix, allowed: Mask, row: int | None) -> Matrix:
-    return several_answers(scores, allowed)
 
 
 def asked_about(debate: AnsweredDebate, pool: Sequence[AnsweredDebate], protocol: str) -> AnsweredDebate:

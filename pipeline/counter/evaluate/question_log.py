@@ -59,7 +59,8 @@ class QuestionLog:
                 }
                 file.write(json.dumps(question, allow_nan=False) + "\n")
                 if reasons is not None:
-                    self._count(question)
+                    self.explained += 1
+                    self._missed += [question] if question["margin"] < 0 else []
                 if line[1:] == ("motion", line.setting, _READ_BY_THE_PAPER, "") and question["margin"] < 0:
                     self._missed_by_information.setdefault((line.transcript, line.setting), []).append(question)
 
@@ -95,11 +96,6 @@ class QuestionLog:
                     f"{_READ_BY_THE_PAPER}, {transcript}, {setting}, {len(missed)} missed: {question['supporting']}: "
                     f"took {taken['opposing']} rather than {answer['opposing']}, by {-question['margin']:.4f} bits"
                 )
-
-    def _count(self, question: dict[str, Any]) -> None:
-        self.explained += 1
-        if question["margin"] < 0:
-            self._missed.append(question)
 
     def _why(
         self,

@@ -49,7 +49,9 @@ def rows(results: Results) -> Iterator[Row]:
     groups = dict.fromkeys(line[:3] for line in results)
     methods = all_methods()
     needs = {method.name: method.needs for method in methods}
-    sees = {method.name: method.sees for method in methods} | {name: _sees(name) for name in RANKERS}
+    # A ranker's score is standardised over the motion, or over the question's candidates.
+    sees = {name: "candidates" if name.endswith(ALONE) else "motion" for name in RANKERS}
+    sees |= {method.name: method.sees for method in methods}
     for transcript, protocol, setting in groups:
         for method in (*needs, *RANKERS):
             for config in ("", ASSIGNMENT, SEVERAL):
@@ -60,11 +62,6 @@ def rows(results: Results) -> Iterator[Row]:
                     yield {**line._asdict(), "sees": seen, **figures, **_over_default(line, results)}
                 elif needs.get(method) and not config:
                     yield {**line._asdict(), "sees": sees[method], "accuracy": None, "mrr": None, "note": needs[method]}
-
-
-def _sees(ranker: str) -> str:
-    """What a ranker's score depends on: it is standardised over the motion, or over the question's candidates."""
-    return "candidates" if ranker.endswith(ALONE) else "motion"
 
 
 def candidate_rows(transcript: str, debates: Mapping[tuple[str, str], Iterable[AnsweredDebate]]) -> Iterator[Row]:
@@ -98,7 +95,7 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
     by_split = tuple(_without(row, "method", "config") for row in rows if row["method"] == BY_SPLIT)
     others = ("response", "who is answered")
     answered = tuple(_without(row, *over) for row in rows if "candidates" not in row and row["protocol"] not in others)
-    compared = tuple({**_line(row), **{name: row[name] for name in over}} for row in rows if _OVER in row)
+    compared = tuple({name: row[name] for name in (*Line._fields, *over)} for row in rows if _OVER in row)
     attributed = tuple(_without(row, "config", "protocol") for row in rows if row["protocol"] == "who is answered")
     told_apart = tuple(_without(row, "config", "sees", "mrr") for row in rows if row["protocol"] == "response")
     titled = (
@@ -110,10 +107,6 @@ def tables(rows: Sequence[Row]) -> tuple[tuple[str, tuple[Row, ...]], ...]:
         ("explicit responses told from implicit ones", told_apart),
     )
     return tuple((title, shown) for title, shown in titled if shown)
-
-
-def _line(row: Row) -> Row:
-    return {name: row[name] for name in Line._fields}
 
 
 def _without(row: Row, *columns: str) -> Row:

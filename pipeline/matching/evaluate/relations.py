@@ -1,7 +1,5 @@
 """Support and attack between sentences of political debates: the pairs of ElecDeb60to20, and what tells them apart."""
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,14 +10,13 @@ import numpy as np
 
 from pipeline.arrays import Floats, Integers, Mask, Matrix
 from pipeline.errors import RostrumError
+from pipeline.evaluation.data import read_tab_separated
 from pipeline.matching.pairs import PairEncoder
-from pipeline.system.files import read_text
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 Kind = Literal["support", "attack", "none"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FILE = "relations.tsv"
-_COLUMNS = ("link_type", "merged_sent")
 _SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+\s+")
 _PENALTIES = (0.01, 0.1, 1.0)
 _FOLDS = 5
@@ -36,14 +33,11 @@ class Relation(NamedTuple):
 def read_relations(folder: Path) -> list[Relation]:
     """The pairs of a folder's relations.tsv, whose texts are both sentences in a row."""
     path = folder / FILE
-    reader = csv.DictReader(io.StringIO(read_text(path)), delimiter="\t", quoting=csv.QUOTE_NONE)
-    if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
-        raise RostrumError(f"{path}: no column {missing[0]!r}; it needs {', '.join(_COLUMNS)}, separated by tabs")
     relations = []
-    for row in reader:
+    for line, row in read_tab_separated(path, ("link_type", "merged_sent")):
         if row["link_type"] not in ("0", "1", "2"):
-            raise RostrumError(f"{path}:{reader.line_num}: link_type is {row['link_type']!r}; it can be 0, 1 or 2")
-        relations.append(Relation(*_halves(row["merged_sent"] or ""), KINDS[int(row["link_type"])]))
+            raise RostrumError(f"{path}:{line}: link_type is {row['link_type']!r}; it can be 0, 1 or 2")
+        relations.append(Relation(*_halves(row["merged_sent"]), KINDS[int(row["link_type"])]))
     if not relations:
         raise RostrumError(f"{path}: no pairs in it")
     return relations

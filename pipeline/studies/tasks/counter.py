@@ -9,6 +9,7 @@ from statistics import fmean
 from pipeline.corpus import Entry
 from pipeline.evaluation.data import write_rows
 from pipeline.evaluation.result import Row
+from pipeline.grouping import grouped
 from pipeline.records import Speech
 from pipeline.studies.answers import Given
 from pipeline.studies.collect import Collected
@@ -132,15 +133,11 @@ def figures(collected: Collected) -> list[tuple[str, list[Row]]]:
     known = [(item, given) for item, _ in collected.labelled() if item.known for given in collected.answers_to(item)]
     if not known:
         return []
-    kinds = {"all": known} | {side: of_side for side in ("explicit", "implicit") if (of_side := _of(known, side))}
+    kinds = {"all": tuple(known)} | grouped((item.side, (item, given)) for item, given in known if item.side)
     return [
-        ("people", [{"of": kind, **accuracy(of_kind)} for kind, of_kind in kinds.items()]),
+        ("people", [{"of": kind, **accuracy(of_kind)} for kind, of_kind in sorted(kinds.items())]),
         ("reasons", list(_reasons(known))),
     ]
-
-
-def _of(known: Sequence[tuple[Item, Given]], side: str) -> list[tuple[Item, Given]]:
-    return [(item, given) for item, given in known if item.side == side]
 
 
 def accuracy(known: Sequence[tuple[Item, Given]]) -> Row:

@@ -85,11 +85,8 @@ def _known(labels: Sequence[Label], entry: Entry, names: dict[str, str]) -> Answ
     by_argument = {label.argument: label for label in labels if label.speech == entry.speech.id}
     if not names or not by_argument.keys() >= set(names.values()):
         return {}
-    return {"heard": {letter: _value(by_argument[argument]) for letter, argument in names.items()}}
-
-
-def _value(label: Label) -> str:
-    return (label.how or EXPLICIT) if label.mentioned else NOT
+    named = {letter: by_argument[argument] for letter, argument in names.items()}
+    return {"heard": {letter: (label.how or EXPLICIT) if label.mentioned else NOT for letter, label in named.items()}}
 
 
 def write(collected: Collected, output: Output) -> None:
