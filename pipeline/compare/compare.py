@@ -191,7 +191,7 @@ def _bin(value: float | None, edges: Sequence[int], unit: str) -> tuple[int, str
 
 
 def _other_mentions(runs: Sequence[FinishedRun], names: Sequence[str]) -> list[Row]:
-    """Arguments that some runs find in a speech and others do not, with each probability and people's label."""
+    """Arguments that some runs find in a speech and others do not, with each probability and the corpus's label."""
     labels = {(label.speech, label.argument): label.mentioned for label in runs[0].known.labels}
     rows: list[Row] = []
     for speech in runs[0].recordings:

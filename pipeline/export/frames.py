@@ -190,7 +190,7 @@ _CORPUS = (
     ),
     Table(
         "labels",
-        "a speech and an argument, as people judged them",
+        "a speech and an argument, and the label that the corpus has of them",
         (
             text("speech", "id of the speech"),
             text("speaker", "who speaks, if it is known"),

@@ -67,7 +67,7 @@ def _rest(title: str, mentions: Iterable[Mention]) -> list[str]:
     return [f"### {title}", table(["probability", "time", "argument", "nearest words"], rows)] if rows else []
 
 
-# The known arguments of each side: the speeches that mention them or nearly do, and people's labels.
+# The known arguments of each side: the speeches that mention them or nearly do, and the corpus's labels.
 
 _STANCES: tuple[Stance, ...] = ("pro", "con")
 # A probability of at least this share of the threshold is nearly a mention.
@@ -77,7 +77,7 @@ _MOST_NEAR = 3
 
 @dataclass(frozen=True)
 class MentionDecision:
-    """A speech and an argument: the detector's decision, and people's label if there is one."""
+    """A speech and an argument: the detector's decision, and the corpus's label if there is one."""
 
     link: SpeechLink
     probability: float
@@ -93,22 +93,22 @@ class MentionDecision:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether people's label differs."""
+        """Whether the corpus's label differs."""
         return self.label is not None and self.label != self.is_mentioned
 
     @property
     def label_in_words(self) -> str:
-        """People's label as text; empty if there is none."""
+        """The corpus's label as text; empty if there is none."""
         if self.label is None:
             return ""
-        return f"people: {'mentioned' if self.label else 'not mentioned'}"
+        return f"labels.csv: {'mentioned' if self.label else 'not mentioned'}"
 
 
 @dataclass(frozen=True)
 class ShownArgument:
     """A known argument, the title of the one that rebuts it, and speeches, the most probable first.
 
-    `mentions` are the speeches that mention it. `near` are those that nearly do, and those with people's label although
+    `mentions` are the speeches that mention it. `near` are those that nearly do, and those that are labelled although
     the detector says no. If there are none of all these, it is the most probable speech.
     """
 
@@ -209,7 +209,7 @@ def _quality(data: ReportData, motion: Motion) -> str:
         if (facts.speech.id, argument) in data.labels
     ]
     if judged:
-        parts.append(f"Here it agrees with {sum(judged)} of {counted(len(judged), 'label')} that people gave.")
+        parts.append(f"Here it agrees with {sum(judged)} of {counted(len(judged), 'label')} in labels.csv.")
     return " ".join(parts)
 
 

@@ -60,7 +60,7 @@ class Arguments(Record):
 
 
 class Label(Record):
-    """People's label of one speech and one argument: whether it is mentioned, how, and by how many votes."""
+    """The label of one speech and one argument: whether it is mentioned, how, and by how many votes."""
 
     speech: str
     argument: str

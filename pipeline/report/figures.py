@@ -222,7 +222,7 @@ def _label_rows(axes: Any, labels: Sequence[str]) -> None:
     axes.set_ylim(-0.6, len(labels) - 0.4)
 
 
-# Figures that compare the run's mentions with people's labels: accuracy by threshold, and calibration.
+# Figures that compare the run's mentions with the corpus's labels: accuracy by threshold, and calibration.
 
 # With fewer labels, a curve mostly shows chance.
 FEWEST = 20
@@ -231,7 +231,7 @@ _THRESHOLDS = np.linspace(0.0, 1.0, 101)
 
 
 def mention_figures(facts: Sequence[SpeechFacts], labels: Sequence[Label]) -> Iterator[Figure]:
-    """The threshold curve and the calibration, if people labelled enough of the run's decisions."""
+    """The threshold curve and the calibration, if there are enough labels of the run's decisions."""
     by_speech = {each.speech.id: each for each in facts}
     judged = [
         (label.speech, by_speech[label.speech].probabilities[label.argument], label.mentioned)
@@ -282,7 +282,7 @@ def _calibration(probabilities: Any, truths: Any) -> Figure:
             color=ACCENT,
             zorder=3,
         )
-        axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="probability given", ylabel="share that people heard")
+        axes.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="probability given", ylabel="share labelled as mentioned")
 
     error = calibration_error(probabilities, truths)
     caption = (

@@ -186,7 +186,7 @@ class ReportData:
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
-        """Whether people say that a speech mentions an argument, by (speech, argument)."""
+        """Whether the corpus's label says that a speech mentions an argument, by (speech, argument)."""
         return {(label.speech, label.argument): label.mentioned for label in self.run.known.labels}
 
     @cached_property

@@ -74,4 +74,4 @@ def test_what_people_said_stands_beside_it(view: ArgumentSides) -> None:
 def test_it_says_how_far_to_trust_it(view: ArgumentSides) -> None:
     """Of the three labels the detector meets one: that Anna does not mention y."""
     assert "has not been measured" in view.quality
-    assert "Here it agrees with 1 of 3 labels that people gave." in view.quality
+    assert "Here it agrees with 1 of 3 labels in labels.csv." in view.quality
