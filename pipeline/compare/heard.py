@@ -32,7 +32,7 @@ class Column:
     @property
     def is_right(self) -> bool:
         """Whether every run has the right word."""
-        return all(each.kind == "right" for each in self.heard)
+        return all(heard.kind == "right" for heard in self.heard)
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class ComparedSpeech:
     @property
     def counts(self) -> tuple[ErrorCounts, ...]:
         """The word errors of each run."""
-        return tuple(each.words for each in self.errors)
+        return tuple(error.words for error in self.errors)
 
 
 def compared_columns(transcript: Transcript | None, errors: Sequence[WordErrors]) -> tuple[Column, ...]:
     """The words of the speech's reference, and what each run recognised. `transcript` has the times."""
-    replaced, added = zip(*(_by_place(each) for each in errors), strict=True)
+    replaced, added = zip(*(_by_place(error) for error in errors), strict=True)
     starts = _starts(transcript, errors[0])
     reference = errors[0].reference
     columns: list[Column] = []

@@ -77,11 +77,11 @@ def _write_front(site: Site, found: Comparison, pages: Sequence[SpeechPage], fra
 
 
 def _pages(run: FinishedRun, found: Comparison) -> Iterator[SpeechPage]:
-    names = page_names(each.speech.id for each in found.speeches)
-    for each in found.speeches:
-        name, recording = names[each.speech.id], run.of_speech(Recording, each.speech.id)
+    names = page_names(compared.speech.id for compared in found.speeches)
+    for compared in found.speeches:
+        name, recording = names[compared.speech.id], run.of_speech(Recording, compared.speech.id)
         audio = f"audio/{name}.{recording.audio.sha256[:8]}.ogg" if recording else None
-        yield SpeechPage(each, f"speeches/{name}.html", audio)
+        yield SpeechPage(compared, f"speeches/{name}.html", audio)
 
 
 def _write_speech(site: Site, run: FinishedRun, found: Comparison, page: SpeechPage, frame: dict[str, str]) -> None:

@@ -73,7 +73,7 @@ def content(
         if one.key and (one.speech.stance or references)
     }
     argued = sentences.model_copy(
-        update={"sentences": tuple(each for one in speeches for each in one.sentences.sentences)}
+        update={"sentences": tuple(sentence for one in speeches for sentence in one.sentences.sentences)}
     )
     together = _coverage(None, argued, references, arguments, settings)
     return together.model_copy(update={"speeches": parts})

@@ -100,7 +100,9 @@ class _OneMap:
             named = self._read.points.get(node, "").removeprefix("argument ")
             id = named if named in self._known else titles.get(plain(text))
             if id is None:
-                id = self._new_id(text, {*self._known, *(each.id for each in found.arguments), *points.values()})
+                id = self._new_id(
+                    text, {*self._known, *(argument.id for argument in found.arguments), *points.values()}
+                )
                 new[node] = Argument(id=id, motion=self._graph.motion.id, stance=stance, title=text)
             else:
                 found.notes += _differences(self._known[id], stance, text)

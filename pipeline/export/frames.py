@@ -184,8 +184,8 @@ _CORPUS = (
             text("rebuttal", "a text that rebuts it, where no known argument does"),
         ),
         lambda run: (
-            (each.id, each.motion, each.stance, each.title, each.text or None, each.counter, each.rebuttal)
-            for each in run.known.arguments
+            (known.id, known.motion, known.stance, known.title, known.text or None, known.counter, known.rebuttal)
+            for known in run.known.arguments
         ),
     ),
     Table(

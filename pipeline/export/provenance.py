@@ -40,18 +40,18 @@ class Provenance:
     @property
     def digest(self) -> str:
         """sha256 over the fingerprints and digests of all results: the same results have the same, on any machine."""
-        results = sorted((each.stage, each.fingerprint, each.digest) for each in self.results)
+        results = sorted((result.stage, result.fingerprint, result.digest) for result in self.results)
         return hashlib.sha256(json.dumps(results).encode()).hexdigest()
 
     @property
     def models(self) -> dict[str, str]:
         """The models that made the results, and the digest or version of each."""
-        return _named(each.models for each in self.results)
+        return _named(result.models for result in self.results)
 
     @property
     def line(self) -> str:
         """How the results were made, in one line: program, day, recordings, recogniser, digest of the results."""
-        used = _named(each.models for each in self.results if each.stage == "transcribe")
+        used = _named(result.models for result in self.results if result.stage == "transcribe")
         weights = ", ".join(f"{name} ({digest[:8]})" for name, digest in used.items() if is_digest(digest))
         return (
             f"Made by rostrum {version('rostrum')} from a run of {self.day} over "
@@ -81,8 +81,8 @@ def provenance(run: FinishedRun) -> Provenance:
 
 
 def _made(run: FinishedRun) -> Iterator[Made]:
-    speeches = [(each.id, run.speech(each.id).stages) for each in run.recordings]
-    motions = [(each.id, run.motion(each.id).stages) for each in run.motions]
+    speeches = [(recording.id, run.speech(recording.id).stages) for recording in run.recordings]
+    motions = [(motion.id, run.motion(motion.id).stages) for motion in run.motions]
     for id, stages in (*speeches, *motions):
         for stage, result in stages.items():
             if artifact := result.artifact:

@@ -84,7 +84,9 @@ class AnnotatedSpeech:
             "words": [Interval(word.start, word.end, word.text) for word in self.words],
             "sentences": [Interval(sentence.start, sentence.end, sentence.text) for sentence in self.sentences],
             "translation": [
-                Interval(each.start, each.end, each.translation_line) for each in self.sentences if each.translation
+                Interval(sentence.start, sentence.end, sentence.translation_line)
+                for sentence in self.sentences
+                if sentence.translation
             ],
             "speakers": [Interval(turn.start, turn.end, turn.speaker or "speech") for turn in self.exclusive],
             "mentions": joined(self.mentions),

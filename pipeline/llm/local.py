@@ -128,7 +128,7 @@ class LocalModel:
 
 
 def _probability(likely: Sequence[_Token], word: str) -> float:
-    return sum(math.exp(each.logprob) for each in likely if each.token.strip().lower() == word)
+    return sum(math.exp(token.logprob) for token in likely if token.token.strip().lower() == word)
 
 
 def _complaint(reply: Any) -> str:

@@ -71,7 +71,7 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
         _write_recording(site, data, facts)
     page = data.speech_page(facts)
     downloads = page["downloads"]
-    names += [each.href for each in downloads]
+    names += [download.href for download in downloads]
 
     def make() -> Iterator[str | bytes]:
         yield render("speech", root="../", page=page, facts=facts, link=link, motion=motion, **data.on_every_page)
@@ -122,7 +122,7 @@ def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
 
 def _write_search(site: Site, data: ReportData) -> None:
     """Write the page that searches all transcripts, and their texts in parts of fifty speeches each."""
-    spoken = [each for each in data.facts if each.words]
+    spoken = [facts for facts in data.facts if facts.words]
     parts = [spoken[first : first + _PART] for first in range(0, len(spoken), _PART)]
     for number, part in enumerate(parts):
         of = fingerprint([(each.state, data.links[each.speech.id].speakers) for each in part])
@@ -156,7 +156,7 @@ def _text(data: ReportData, facts: SpeechFacts) -> dict[str, Any]:
 def _write_front(site: Site, data: ReportData) -> None:
     """Write the front page and its figures, which take a while to draw."""
     of = fingerprint(
-        *(data.on_every_page, data.states, [each.state for each in data.facts]),
+        *(data.on_every_page, data.states, [facts.state for facts in data.facts]),
         *(data.failures, [label.model_dump() for label in data.run.known.labels]),
     )
     if site.keep(of):

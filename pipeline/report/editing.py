@@ -295,8 +295,8 @@ class Editing:
         speech, searched, people = results.subject, results.get(Mentions), results.get(Speakers)
         if people and not people.is_one_speech:
             return []
-        found = {each.argument: each for each in searched.mentions} if searched else {}
-        labels = {each.argument: each.mentioned for each in self.run.known.labels if each.speech == speech.id}
+        found = {mention.argument: mention for mention in searched.mentions} if searched else {}
+        labels = {label.argument: label.mentioned for label in self.run.known.labels if label.speech == speech.id}
         return [
             {
                 "id": each.id,

@@ -250,8 +250,8 @@ def mention_figures(facts: Sequence[SpeechFacts], labels: Sequence[Label]) -> It
 
 def _thresholds(speeches: list[str], probabilities: Any, truths: Any, used: float | None) -> Figure:
     decisions = [probabilities >= threshold for threshold in _THRESHOLDS]
-    accuracy = [macro_accuracy(each, truths, speeches) for each in decisions]
-    f1 = [precision_recall_f1(each, truths)[2] for each in decisions]
+    accuracy = [macro_accuracy(decision, truths, speeches) for decision in decisions]
+    f1 = [precision_recall_f1(decision, truths)[2] for decision in decisions]
 
     def draw(axes: Any) -> None:
         axes.plot(_THRESHOLDS, accuracy, color=ACCENT, label="accuracy, mean of speeches")

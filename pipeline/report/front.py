@@ -210,16 +210,19 @@ def _speeches(data: ReportData) -> Speeches:
     columns = [
         figure
         for figure in SPEECH_FIGURES
-        if figure.heading and (not figure.of_one_voice or any(each.figures[figure.name] for each in data.facts))
+        if figure.heading and (not figure.of_one_voice or any(facts.figures[figure.name] for facts in data.facts))
     ]
     return Speeches(
         rows=tuple(
             SpeechRow(
-                each, data.links[each.speech.id], tuple(_cell(figure, each) for figure in columns), _people(data, each)
+                facts,
+                data.links[facts.speech.id],
+                tuple(_cell(figure, facts) for figure in columns),
+                _people(data, facts),
             )
-            for each in data.facts
+            for facts in data.facts
         ),
-        filters=tuple(each for each in _filters(data) if len(each.options) > 1),
+        filters=tuple(choices for choices in _filters(data) if len(choices.options) > 1),
         headings=tuple(figure.heading for figure in columns),
     )
 
@@ -227,12 +230,12 @@ def _speeches(data: ReportData) -> Speeches:
 def _people(data: ReportData, recording: SpeechFacts) -> tuple[PersonInRow, ...]:
     """The debaters of a recording that has several people, those who say most first."""
     parts = data.parts_in(recording)
-    total = max(recording.words or 0.0, sum(each.words or 0.0 for each in parts)) or 1.0  # without a transcript, theirs
+    total = max(recording.words or 0.0, sum(part.words or 0.0 for part in parts)) or 1.0  # without a transcript, theirs
     people = [
         PersonInRow(
-            data.links[each.speech.id].label, each.speech.stance, (each.words or 0.0) / total, len(each.mentioned)
+            data.links[part.speech.id].label, part.speech.stance, (part.words or 0.0) / total, len(part.mentioned)
         )
-        for each in parts
+        for part in parts
     ]
     return tuple(sorted(people, key=lambda person: -person.share))
 
@@ -244,9 +247,9 @@ def _cell(figure: SpeechFigure, facts: SpeechFacts) -> tuple[float, str]:
 
 def _filters(data: ReportData) -> Iterator[Filter]:
     yield Filter("motion", "Motion", {motion.id: motion.text for motion in data.run.motions})
-    stances = sorted({each.speech.stance for each in data.facts if each.speech.stance}, reverse=True)
+    stances = sorted({facts.speech.stance for facts in data.facts if facts.speech.stance}, reverse=True)
     yield Filter("stance", "Side", {stance: side(stance) for stance in stances})
-    speakers = sorted({"; ".join(each.speech.speakers) for each in data.facts if each.speech.speakers})
+    speakers = sorted({"; ".join(facts.speech.speakers) for facts in data.facts if facts.speech.speakers})
     yield Filter("speaker", "Speaker", {name: name for name in speakers})
 
 
@@ -273,9 +276,9 @@ class StageRow:
 
 
 def _stages(data: ReportData) -> Iterator[StageRow]:
-    stages = [*(each.stages for each in data.facts), *data.motion_stages.values()]
-    heard = sum(each.duration or 0.0 for each in data.facts)
-    facts_by_stage = {name: [each[name] for each in stages if name in each] for name in STAGES}
+    stages = [*(facts.stages for facts in data.facts), *data.motion_stages.values()]
+    heard = sum(facts.duration or 0.0 for facts in data.facts)
+    facts_by_stage = {name: [stage[name] for stage in stages if name in stage] for name in STAGES}
     took = {name: sum(stage.seconds for stage in own) for name, own in facts_by_stage.items()}
     longest = max(took.values(), default=0.0) or 1.0
     for name, own in facts_by_stage.items():

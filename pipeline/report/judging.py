@@ -60,7 +60,10 @@ def questions(data: ReportData, judged: Iterable[Judgement] = (), most: int = MO
 
     What a person has said before, in a label or a judgement, is not asked again.
     """
-    known = {(each.kind, each.of, each.speech, each.start if each.kind == "match" else None) for each in judged}
+    known = {
+        (judgement.kind, judgement.of, judgement.speech, judgement.start if judgement.kind == "match" else None)
+        for judgement in judged
+    }
     left = [each for each in (*_of_mentions(data), *_of_matches(data)) if each.subject not in known]
     asked: list[Question] = []
     counts: dict[str, Counter[str]] = {name: Counter() for name in _AGAIN}
@@ -157,9 +160,11 @@ class Judging:
         """The questions, and what a page shows of their motions and speeches."""
         with self._one_at_a_time:
             asked = questions(self._data, self._judged)
-            speeches = dict.fromkeys(each.speech for each in asked)
+            speeches = dict.fromkeys(question.speech for question in asked)
             return {
-                "questions": [asdict(each) | {"said": each.said and each.said.model_dump()} for each in asked],
+                "questions": [
+                    asdict(question) | {"said": question.said and question.said.model_dump()} for question in asked
+                ],
                 "motions": {motion.id: motion.text for motion in self._data.run.motions},
                 "speeches": {speech: self._shown(speech) for speech in speeches},
             }
@@ -176,7 +181,7 @@ class Judging:
 
     def on(self, motion: str) -> dict[str, Any]:
         """What people have said of a motion."""
-        return {"judgements": [each.model_dump() for each in self._judged if each.motion == motion]}
+        return {"judgements": [judgement.model_dump() for judgement in self._judged if judgement.motion == motion]}
 
     def add(self, content: bytes) -> dict[str, Any]:
         """Keep a judgement, and return all on its motion. It is an error if it is about nothing that the run has."""

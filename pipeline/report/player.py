@@ -40,7 +40,7 @@ def player_data(data: ReportData, speech: str, transcript: TranscriptView | None
         "level": {"step": drawn.level_step, "values": drawn.level},
         "pitch": _pitch(data.of_speech(Prosody, speech)),
         **_turns(turns),
-        "mentions": [_mention(each, note.mention.stance) for each in sentences for note in each.notes],
+        "mentions": [_mention(sentence, note.mention.stance) for sentence in sentences for note in sentence.notes],
     }
     return script("speech", content)
 

@@ -113,7 +113,7 @@ class ReportData:
 
     @cached_property
     def _parts_by_id(self) -> Mapping[str, Speech]:
-        return {each.speech.id: each.speech for each in self.parts}
+        return {part.speech.id: part.speech for part in self.parts}
 
     def of_motion(self, kind: type[R], motion: str) -> R | None:
         """The motion's record of this kind; None if it is missing or damaged."""
@@ -161,7 +161,7 @@ class ReportData:
     def links(self) -> Mapping[str, SpeechLink]:
         """The link of every speech, by its id."""
         links = SpeechLinks(speech_links(self.facts))
-        links.update({each.speech.id: part_link(links, each) for each in self.parts})
+        links.update({part.speech.id: part_link(links, part) for part in self.parts})
         return links
 
     @cached_property
@@ -182,7 +182,9 @@ class ReportData:
     @cached_property
     def mentioned_in(self) -> Mapping[str, Sequence[SpeechLink]]:
         """The speeches that mention each argument, by its id."""
-        return grouped((argument, self.links[each.speech.id]) for each in self.speeches for argument in each.mentioned)
+        return grouped(
+            (argument, self.links[facts.speech.id]) for facts in self.speeches for argument in facts.mentioned
+        )
 
     @cached_property
     def labels(self) -> Mapping[tuple[str, str], bool]:
@@ -192,14 +194,14 @@ class ReportData:
     @cached_property
     def speeches(self) -> Sequence[SpeechFacts]:
         """The facts of every speech: of a recording, or of what one of its people says."""
-        divided = {each.speech.recording for each in self.parts}
-        return [*(each for each in self.facts if each.speech.id not in divided), *self.parts]
+        divided = {part.speech.recording for part in self.parts}
+        return [*(facts for facts in self.facts if facts.speech.id not in divided), *self.parts]
 
     @cached_property
     def likeliest_pairs(self) -> Mapping[str, Sequence[CounterPair]]:
         """For each speech its pairs with the likeliest answers. All scores of a motion would need much memory."""
         scores = (self.of_motion(CounterScores, motion.id) for motion in self.run.motions)
-        return {speech: pairs for each in scores if each for speech, pairs in likeliest_pairs(each).items()}
+        return {speech: pairs for score in scores if score for speech, pairs in likeliest_pairs(score).items()}
 
     def pair(self, motion: str, supporting: str, opposing: str) -> CounterPair | None:
         """How well these two speeches fit; None if they were not compared."""
@@ -213,14 +215,16 @@ class ReportData:
 
     @cached_property
     def _answers(self) -> Mapping[str, str | None]:
-        return {each.speech.id: each.speech.answers for each in self.speeches}
+        return {facts.speech.id: facts.speech.answers for facts in self.speeches}
 
     def answering(self, motion: str) -> Mapping[str, Answering]:
         """Whom each speech on a motion answers, by its id."""
         if motion not in self._answering:
             scores = self.of_motion(CounterScores, motion) if motion in self.motions else None
             best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
-            both = {each.speech.id: (each.speech.answers, best.get(each.speech.id)) for each in self.facts_on(motion)}
+            both = {
+                facts.speech.id: (facts.speech.answers, best.get(facts.speech.id)) for facts in self.facts_on(motion)
+            }
             here = both.keys()
             self._answering[motion] = {
                 speech: Answering.of(self.links, speech, known if known in here else None, pair)
@@ -243,7 +247,7 @@ class ReportData:
 
     @cached_property
     def _parts_of(self) -> Mapping[str, Sequence[SpeechFacts]]:
-        return grouped((each.speech.recording or "", each) for each in self.parts)
+        return grouped((part.speech.recording or "", part) for part in self.parts)
 
     def facts_on(self, motion: str) -> Sequence[SpeechFacts]:
         """The facts of the speeches on a motion."""
@@ -251,11 +255,11 @@ class ReportData:
 
     @cached_property
     def _by_motion(self) -> Mapping[str | None, Sequence[SpeechFacts]]:
-        return grouped((each.speech.motion, each) for each in self.speeches)
+        return grouped((facts.speech.motion, facts) for facts in self.speeches)
 
     @cached_property
     def _labels_by_motion(self) -> Mapping[str | None, Sequence[tuple[str, str, bool]]]:
-        motion_of = {each.speech.id: each.speech.motion for each in self.speeches}
+        motion_of = {facts.speech.id: facts.speech.motion for facts in self.speeches}
         return grouped((motion_of.get(at[0]), (*at, label)) for at, label in self.labels.items())
 
     @cached_property
@@ -264,10 +268,10 @@ class ReportData:
         return {
             motion.id: (
                 motion.model_dump(),
-                [each.state for each in self.facts_on(motion.id)],
+                [facts.state for facts in self.facts_on(motion.id)],
                 [argument.model_dump() for argument in self.run.arguments_on(motion.id)],
                 self._labels_by_motion.get(motion.id, ()),
-                [each.model_dump() for each in self.run.known.judgements if each.motion == motion.id],
+                [judgement.model_dump() for judgement in self.run.known.judgements if judgement.motion == motion.id],
                 [votes.model_dump() for votes in self.run.known.votes if votes.motion == motion.id],
                 list(self.motion_stages[motion.id].values()),
                 self.motion_results(motion.id).damaged,

@@ -165,9 +165,9 @@ def _of_mentions(mentions: Mentions | None) -> dict[str, Any]:
     """The facts that follow from a speech's mentions."""
     searched = mentions.mentions if mentions else ()
     return {
-        "mentioned": tuple(each.argument for each in searched if each.mentioned),
-        "probabilities": {each.argument: each.probability for each in searched},
-        "carriers": {each.argument: each.carriers[0].said for each in searched if each.carriers},
+        "mentioned": tuple(mention.argument for mention in searched if mention.mentioned),
+        "probabilities": {mention.argument: mention.probability for mention in searched},
+        "carriers": {mention.argument: mention.carriers[0].said for mention in searched if mention.carriers},
         "threshold": mentions.threshold if mentions else None,
     }
 

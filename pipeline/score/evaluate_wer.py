@@ -215,8 +215,8 @@ def _of_run(run: FinishedRun, normaliser: NormaliserName) -> Row:
 
 def _row(method: str, errors: Sequence[WordErrors], took: float | None = None) -> Row:
     """The row of a recogniser; with the processor seconds that it took, and the most memory that this process had."""
-    rates = word_error_rates([each.words for each in errors])
-    of_characters = word_error_rates([each.characters for each in errors])
+    rates = word_error_rates([error.words for error in errors])
+    of_characters = word_error_rates([error.characters for error in errors])
     rates |= {f"cer{end}": of_characters[f"wer{end}"] for end in ("", "_low", "_high")}
     if took is not None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -41,7 +41,7 @@ class Sentences(Record):
             )
         if language(self.language).reads_arguments:
             return self
-        texts = [each.translation or UNTRANSLATED for each in self.sentences]
+        texts = [sentence.translation or UNTRANSLATED for sentence in self.sentences]
         return self._with_texts(texts)
 
     def unread(self) -> "Sentences":

@@ -206,7 +206,7 @@ def _loss(outputs: torch.Tensor, marks: torch.Tensor, capitals: torch.Tensor) ->
 
 def best_thresholds(votes: Sequence[Floats32], human: Sequence[HumanMarks]) -> Thresholds:
     """The thresholds with the highest F1 of boundaries, commas elsewhere, and capitals within sentences."""
-    inner = np.concatenate([np.arange(len(each)) < len(each) - 1 for each in votes])
+    inner = np.concatenate([np.arange(len(vote)) < len(vote) - 1 for vote in votes])
     scores = np.concatenate(votes)
     marks = np.concatenate([each.marks for each in human])
     capitals = np.concatenate([each.capitals for each in human])

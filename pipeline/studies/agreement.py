@@ -48,7 +48,7 @@ def _distances(totals: Integers, level: Level) -> Matrix:
 def agreement_rows(study: Study, decided: Sequence[Decision]) -> list[Row]:
     """The coefficients of each question: of all decisions, by mode (listening, reading) and by side."""
     items = study.by_id
-    questions = grouped((each.unit.question, each) for each in decided)
+    questions = grouped((decision.unit.question, decision) for decision in decided)
     return [
         {"question": question, **part_row}
         for question, of_question in questions.items()
@@ -57,8 +57,8 @@ def agreement_rows(study: Study, decided: Sequence[Decision]) -> list[Row]:
 
 
 def _rows_of_parts(items: dict[str, Item], question: str, decided: Sequence[Decision]) -> list[Row]:
-    modes = grouped((items[each.unit.item].mode, each) for each in decided)
-    sides = grouped((items[each.unit.item].side, each) for each in decided)
+    modes = grouped((items[decision.unit.item].mode, decision) for decision in decided)
+    sides = grouped((items[decision.unit.item].side, decision) for decision in decided)
     parts = {"all": tuple(decided)}
     parts |= modes if len(modes) > 1 else {}
     parts |= {side: members for side, members in sides.items() if side} if len(sides) > 1 else {}
@@ -67,16 +67,20 @@ def _rows_of_parts(items: dict[str, Item], question: str, decided: Sequence[Deci
 
 def coefficients(items: dict[str, Item], question: str, decided: Sequence[Decision]) -> Row:
     """The coefficients of the decisions on one question, each with its interval; None where it is not defined."""
-    units = grouped((each.unit, each) for each in decided)
+    units = grouped((decision.unit, decision) for decision in decided)
     values = values_of(items[unit.item] for unit in units)[question]
     asked = next(each for each in items[decided[0].unit.item].questions if each.id == question)
     level: Level = "ordinal" if asked.ordinal else "nominal"
     counts = {
-        unit: np.array([sum(each.value == value for each in members) for value in values])
+        unit: np.array([sum(member.value == value for member in members) for value in values])
         for unit, members in units.items()
     }
     tables = [np.array(rows) for rows in grouped((unit.item, row) for unit, row in counts.items()).values()]
-    row: Row = {"workers": len({each.worker for each in decided}), "units": len(units), "decisions": len(decided)}
+    row: Row = {
+        "workers": len({decision.worker for decision in decided}),
+        "units": len(units),
+        "decisions": len(decided),
+    }
     row["cohen_kappa"] = mean_pairwise_kappa(_by_worker(decided))
     sizes = {unit: _options(items[unit.item], question) for unit in units}
     row["free_marginal_kappa"] = free_marginal_kappa(list(counts.values()), list(sizes.values()))
@@ -123,6 +127,8 @@ def _with_interval(
 
 def _by_worker(decided: Sequence[Decision]) -> list[list[str | None]]:
     """One row per worker, one column per unit; None for what the worker did not decide."""
-    known = {(each.worker, each.unit): each.value for each in decided}
-    units = sorted({each.unit for each in decided})
-    return [[known.get((worker, unit)) for unit in units] for worker in sorted({each.worker for each in decided})]
+    known = {(decision.worker, decision.unit): decision.value for decision in decided}
+    units = sorted({decision.unit for decision in decided})
+    return [
+        [known.get((worker, unit)) for unit in units] for worker in sorted({decision.worker for decision in decided})
+    ]

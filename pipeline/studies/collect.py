@@ -75,7 +75,7 @@ def collect(folder: StudyFolder, rules: Rules) -> Collected:
         raise RostrumError(f"{folder.path}: nobody has answered yet; `rostrum annotate serve` shows the links")
     everything = decisions(study, given)
     quality = judge(study, given, everything, rules)
-    out = {each.worker for each in quality if each.left_out}
+    out = {worker.worker for worker in quality if worker.left_out}
     kept = tuple(one for one in given if one.worker not in out)
     if not kept:
         raise RostrumError(f"{folder.path}: every worker would be left out; --least-right and --keep say who stays")

@@ -120,7 +120,7 @@ def _of_listening(run: FinishedRun, item: Item) -> float:
     """The mean doubt about the arguments of a speech; 0 if the run did not look for them."""
     record = run.of_speech(Mentions, item.subject)
     asked = set(item.about.values())
-    own = [each.probability for each in record.mentions if each.argument in asked] if record else []
+    own = [mention.probability for mention in record.mentions if mention.argument in asked] if record else []
     return fmean(doubt_of(probability, record.threshold) for probability in own) if record and own else 0.0
 
 

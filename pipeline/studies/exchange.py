@@ -216,7 +216,7 @@ def _label_studio_task(shown: Mapping[str, Any]) -> dict[str, Any]:
         for row in question["rows"]:
             data[f"{question['id']}-{row['value']}"] = row["text"]
         if question["kind"] in ("choice", "several") and not question["rows"]:
-            options = [{"value": each["value"], "html": each["text"]} for each in question["options"]]
+            options = [{"value": option["value"], "html": option["text"]} for option in question["options"]]
             data[f"{question['id']}-options"] = options
     return {"data": data}
 
@@ -240,7 +240,7 @@ def _controls(question: Mapping[str, Any]) -> Iterator[str]:
         yield f'<TextArea name="{name}" {target} rows="4" maxSubmissions="1"/>'
     elif question["kind"] == "rows":
         choices = "".join(
-            f'<Choice value="{each["value"]}" html={quoteattr(each["text"])}/>' for each in question["options"]
+            f'<Choice value="{option["value"]}" html={quoteattr(option["text"])}/>' for option in question["options"]
         )
         for row in question["rows"]:
             yield f'<Text name="text-{name}-{row["value"]}" value="${name}-{row["value"]}"/>'
@@ -264,7 +264,9 @@ def _from_label_studio(folder: StudyFolder, file: Path) -> Iterator[Given]:
             continue
         item = folder.study.by_id.get(name)
         results = {each["from_name"]: each["value"] for each in annotation.get("result", ()) if "from_name" in each}
-        answers = _asked(item, ((each, _of_results(each, results)) for each in item.questions)) if item else {}
+        answers = (
+            _asked(item, ((question, _of_results(question, results)) for question in item.questions)) if item else {}
+        )
         seconds = str(annotation.get("lead_time") or 0)
         yield _given(people[_annotator(annotation)], name, answers, seconds, file)
 

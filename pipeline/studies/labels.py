@@ -78,7 +78,7 @@ def label(study: Study, decided: Sequence[Decision], seed: int = 0) -> Labels:
     of: dict[Unit, Labelled] = {}
     competence: dict[str, float] = {}
     main = main_questions(study)
-    for question, of_question in grouped((each.unit.question, each) for each in decided).items():
+    for question, of_question in grouped((decision.unit.question, decision) for decision in decided).items():
         labelled, trusted = _of_question(study, of_question, seed)
         of |= labelled
         competence |= trusted if question in main else {}
@@ -91,14 +91,17 @@ def main_questions(study: Study) -> set[str]:
 
 
 def _of_question(study: Study, decided: Sequence[Decision], seed: int) -> tuple[dict[Unit, Labelled], dict[str, float]]:
-    units = list(dict.fromkeys(each.unit for each in decided))
-    workers = sorted({each.worker for each in decided})
+    units = list(dict.fromkeys(decision.unit for decision in decided))
+    workers = sorted({decision.worker for decision in decided})
     values = values_of(study.by_id[unit.item] for unit in units)[decided[0].unit.question]
     place = {unit: row for row, unit in enumerate(units)}
     number = {worker: row for row, worker in enumerate(workers)}
-    triples = [(place[each.unit], number[each.worker], values.index(each.value)) for each in decided]
+    triples = [(place[decision.unit], number[decision.worker], values.index(decision.value)) for decision in decided]
     mace = run_mace(Votes.of(triples, len(units), len(workers), len(values)), restarts=_RESTARTS, seed=seed)
-    counts = {unit: Counter(chosen) for unit, chosen in grouped((each.unit, each.value) for each in decided).items()}
+    counts = {
+        unit: Counter(chosen)
+        for unit, chosen in grouped((decision.unit, decision.value) for decision in decided).items()
+    }
     best = mace.labels()
     labelled = {
         unit: Labelled(

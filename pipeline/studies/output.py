@@ -122,10 +122,12 @@ def write_corpus(
     ids = {argument.id for argument in arguments}
     tables: dict[str, Sequence[Mapping[str, object]]] = {
         "speeches.csv": rows,
-        "motions.csv": [{"id": each.id, "text": each.text} for each in corpus.motions.values() if each.id in motions],
+        "motions.csv": [
+            {"id": motion.id, "text": motion.text} for motion in corpus.motions.values() if motion.id in motions
+        ],
         "arguments.csv": [
-            {**each.model_dump(exclude_none=True), "counter": each.counter if each.counter in ids else ""}
-            for each in arguments
+            {**argument.model_dump(exclude_none=True), "counter": argument.counter if argument.counter in ids else ""}
+            for argument in arguments
         ],
         "labels.csv": list(labels),
         "speakers.csv": list(speakers),

@@ -64,9 +64,9 @@ class WorkerQuality:
 def judge(study: Study, given: Sequence[Given], decided: Sequence[Decision], rules: Rules) -> list[WorkerQuality]:
     """The quality of every worker with answers. Agreement is with those whom no other rule leaves out."""
     main = main_questions(study)
-    decided = [each for each in decided if each.unit.question in main]
+    decided = [decision for decision in decided if decision.unit.question in main]
     by_worker = grouped((one.worker, one) for one in given)
-    of_worker = grouped((each.worker, each) for each in decided)
+    of_worker = grouped((decision.worker, decision) for decision in decided)
     texts = _texts(study, given)
     copied = _copied(texts)
     usual = median(_seconds(study, answers) for answers in by_worker.values()) if by_worker else 0.0
@@ -74,8 +74,8 @@ def judge(study: Study, given: Sequence[Given], decided: Sequence[Decision], rul
         _alone(study, worker, answers, of_worker.get(worker, ()), decided, copied, rules, usual)
         for worker, answers in by_worker.items()
     ]
-    out = {each.worker for each in first if each.left_out}
-    return [_with_agreement(each, decided, out, rules) for each in first]
+    out = {worker.worker for worker in first if worker.left_out}
+    return [_with_agreement(worker, decided, out, rules) for worker in first]
 
 
 def _alone(
@@ -126,9 +126,9 @@ def _with_agreement(
 ) -> WorkerQuality:
     """The quality with the agreement with the others' majority; no more than chance is a reason to leave out."""
     others: dict[Unit, Counter[str]] = {}
-    for each in decided:
-        if each.worker not in out and each.worker != quality.worker:
-            others.setdefault(each.unit, Counter())[each.value] += 1
+    for decision in decided:
+        if decision.worker not in out and decision.worker != quality.worker:
+            others.setdefault(decision.unit, Counter())[decision.value] += 1
     pairs = [
         (each.value, majority)
         for each in decided
@@ -159,7 +159,7 @@ def _most_given(own: Sequence[Decision], everybody: Sequence[Decision]) -> tuple
     if not own:
         return None, "", 1.0
     value, times = Counter(each.value for each in own).most_common(1)[0]
-    return times / len(own), value, fmean(each.value == value for each in everybody)
+    return times / len(own), value, fmean(decision.value == value for decision in everybody)
 
 
 def _texts(study: Study, given: Iterable[Given]) -> list[tuple[str, str]]:

@@ -40,16 +40,18 @@ def evaluated(collected: Collected) -> Evaluation:
     task = TASKS.load(collected.study.task)
     tables: list[tuple[str, list[Row]]] = [("agreement", agreement_rows(collected.study, _wanted(collected)))]
     tables += task.figures(collected) if hasattr(task, "figures") else []
-    tables.append(("workers", [_worker_row(each) for each in collected.quality]))
+    tables.append(("workers", [_worker_row(worker) for worker in collected.quality]))
     study = collected.study
     facts = {"task": study.task, "seed": study.seed, "items": len(study.labelled), "answers": len(collected.given)}
-    facts["workers_left_out"] = sum(bool(each.left_out) for each in collected.quality)
+    facts["workers_left_out"] = sum(bool(worker.left_out) for worker in collected.quality)
     return Evaluation(
         name=f"study {collected.folder.path.resolve().name}",
         signature=signature("numpy", **facts),
         rows=tuple({"method": title, **row} for title, rows in tables for row in rows),
         notes=tuple(
-            f"left out: {each.worker}: {'; '.join(each.left_out)}" for each in collected.quality if each.left_out
+            f"left out: {worker.worker}: {'; '.join(worker.left_out)}"
+            for worker in collected.quality
+            if worker.left_out
         ),
         tables=tuple((title, tuple(rows)) for title, rows in tables),
     )
@@ -58,7 +60,7 @@ def evaluated(collected: Collected) -> Evaluation:
 def _wanted(collected: Collected) -> list[Decision]:
     """What was decided of the items whose labels are wanted."""
     wanted = {item.id for item in collected.study.labelled}
-    return [each for each in collected.decided if each.unit.item in wanted]
+    return [decision for decision in collected.decided if decision.unit.item in wanted]
 
 
 _LABEL_COLUMNS = (
@@ -79,12 +81,12 @@ _LABEL_COLUMNS = (
 def _label_rows(collected: Collected) -> Iterator[Sequence[Any]]:
     """The labels by the names that letters stand for. `answer` is the majority, or MACE's label where that is a tie."""
     for item, labels in collected.labelled():
-        for each in labels:
-            majority = item.name(each.majority) if each.majority is not None else ""
+        for label in labels:
+            majority = item.name(label.majority) if label.majority is not None else ""
             yield (
-                *(item.mode, item.subject, item.group, each.unit.question, item.name(each.unit.row)),
-                *(item.name(each.best), majority, item.name(each.mace)),
-                *(f"{each.probability:.4f}", each.votes, f"{each.share(each.best):.4f}"),
+                *(item.mode, item.subject, item.group, label.unit.question, item.name(label.unit.row)),
+                *(item.name(label.best), majority, item.name(label.mace)),
+                *(f"{label.probability:.4f}", label.votes, f"{label.share(label.best):.4f}"),
             )
 
 
@@ -92,11 +94,11 @@ _DECISION_COLUMNS = ("worker", "kept", "mode", "subject", "question", "row", "an
 
 
 def _decision_rows(collected: Collected) -> Iterator[Sequence[Any]]:
-    out = {each.worker for each in collected.quality if each.left_out}
-    for each in decisions(collected.study, collected.given):
-        item = collected.study.by_id[each.unit.item]
-        names = item.mode, item.subject, each.unit.question, item.name(each.unit.row), item.name(each.value)
-        yield each.worker, int(each.worker not in out), *names
+    out = {worker.worker for worker in collected.quality if worker.left_out}
+    for decision in decisions(collected.study, collected.given):
+        item = collected.study.by_id[decision.unit.item]
+        names = item.mode, item.subject, decision.unit.question, item.name(decision.unit.row), item.name(decision.value)
+        yield decision.worker, int(decision.worker not in out), *names
 
 
 def texts_of(item: Item, answers: dict[str, Answer]) -> Iterator[tuple[str, str]]:
@@ -118,7 +120,7 @@ def _worker_row(quality: WorkerQuality) -> Row:
 
 
 def _worker_rows(collected: Collected, names: bool) -> tuple[list[str], list[list[Any]]]:
-    rows = [_worker_row(each) for each in collected.quality]
+    rows = [_worker_row(worker) for worker in collected.quality]
     if names:
         known = collected.folder.names
         rows = [{"worker": row["worker"], "name": known.get(str(row["worker"]), ""), **row} for row in rows]

@@ -127,7 +127,7 @@ SPANISH = Language(
     ),
     _words("eh em ehm mm hm hmm"),
 )
-KNOWN = {each.code: each for each in (ENGLISH, GERMAN, FRENCH, SPANISH)}
+KNOWN = {spoken.code: spoken for spoken in (ENGLISH, GERMAN, FRENCH, SPANISH)}
 
 
 @functools.cache

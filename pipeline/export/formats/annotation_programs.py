@@ -40,9 +40,9 @@ def eaf(tiers: Sequence[Tier], created: str) -> str:
     number = 0
     for tier in tiers:
         element = ElementTree.SubElement(document, "TIER", LINGUISTIC_TYPE_REF=_TYPE, TIER_ID=tier.name)
-        for each in tier.intervals:
+        for interval in tier.intervals:
             number += 1
-            _eaf_annotation(element, number, slots, each.text)
+            _eaf_annotation(element, number, slots, interval.text)
     ElementTree.SubElement(
         document, "LINGUISTIC_TYPE", GRAPHIC_REFERENCES="false", LINGUISTIC_TYPE_ID=_TYPE, TIME_ALIGNABLE="true"
     )
@@ -51,7 +51,7 @@ def eaf(tiers: Sequence[Tier], created: str) -> str:
 
 def _eaf_time_slots(order: ElementTree.Element, tiers: Sequence[Tier]) -> list[str]:
     """Add a time slot for every start and end, and return their names: start and end of each annotation in turn."""
-    times = [round(at * 1000) for tier in tiers for each in tier.intervals for at in (each.start, each.end)]
+    times = [round(at * 1000) for tier in tiers for interval in tier.intervals for at in (interval.start, interval.end)]
     names = [""] * len(times)
     for number, place in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):
         names[place] = f"ts{number}"
@@ -125,9 +125,9 @@ def _exb_tier(
     body: ElementTree.Element, id: str, what: dict[str, str], intervals: Sequence[Interval], items: dict[float, str]
 ) -> None:
     tier = ElementTree.SubElement(body, "tier", {"id": id, **what})
-    for each in intervals:
-        event = ElementTree.SubElement(tier, "event", start=items[each.start], end=items[each.end])
-        event.text = xml_text(each.text)
+    for interval in intervals:
+        event = ElementTree.SubElement(tier, "event", start=items[interval.start], end=items[interval.end])
+        event.text = xml_text(interval.text)
 
 
 def textgrid(tiers: Sequence[Tier], duration: float) -> str:
@@ -165,11 +165,11 @@ def _textgrid_tier(tier: Tier, end: float) -> Iterator[str]:
 def _covering(intervals: Sequence[Interval], end: float) -> Iterator[Interval]:
     """The intervals, and an empty one for every gap."""
     at = 0.0
-    for each in intervals:
-        if each.start > at:
-            yield Interval(at, each.start, "")
-        yield each
-        at = each.end
+    for interval in intervals:
+        if interval.start > at:
+            yield Interval(at, interval.start, "")
+        yield interval
+        at = interval.end
     if at < end:
         yield Interval(at, end, "")
 
@@ -180,7 +180,9 @@ def _quoted(text: str) -> str:
 
 def audacity(tier: Tier) -> str:
     """One tier as a label track: start and end in seconds, label."""
-    return "".join(f"{each.start:.6f}\t{each.end:.6f}\t{' '.join(each.text.split())}\n" for each in tier.intervals)
+    return "".join(
+        f"{interval.start:.6f}\t{interval.end:.6f}\t{' '.join(interval.text.split())}\n" for interval in tier.intervals
+    )
 
 
 def _audacity_files(run: FinishedRun, folder: Path) -> Iterator[Path]:

@@ -115,8 +115,8 @@ def _turns(said: list[Said], locutions: dict[Said, int]) -> str:
     turns = []
     for (_, speaker), passages in groupby(said, key=lambda each: (each.recording, each.speaker)):
         spans = (
-            f'<span class="highlighted" id="{locutions[each]}">{escape(each.text, quote=False)}</span>'
-            for each in passages
+            f'<span class="highlighted" id="{locutions[passage]}">{escape(passage.text, quote=False)}</span>'
+            for passage in passages
         )
         turns.append(f"{escape(speaker, quote=False)}: {' '.join(spans)}<br><br>")
     return " ".join(turns)

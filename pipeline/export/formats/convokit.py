@@ -22,22 +22,22 @@ def _corpus_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     motions = {motion.id: motion.text for motion in run.motions}
     for speech in run.recordings:
         results = run.speech(speech.id)
-        found, people = annotated_speech(results), results.get(Speakers)
-        if found is None or not found.sentences:
+        annotated, people = annotated_speech(results), results.get(Speakers)
+        if annotated is None or not annotated.sentences:
             continue
-        said = _utterances(speech, found, people)
-        utterances += said
+        turns = _utterances(speech, annotated, people)
+        utterances += turns
         about = {"recording": speech.id, "motion": speech.motion, "text": motions.get(speech.motion or "")}
-        conversations[said[0]["id"]] = {"meta": _known(about), "vectors": []}
-        for each in said:
-            speakers.setdefault(each["speaker"], {"meta": _about(each["speaker"], speech, people), "vectors": []})
+        conversations[turns[0]["id"]] = {"meta": _known(about), "vectors": []}
+        for turn in turns:
+            speakers.setdefault(turn["speaker"], {"meta": _about(turn["speaker"], speech, people), "vectors": []})
     if not utterances:
         return
     index: dict[str, Any] = {f"{kind}-index": {} for kind in _KINDS}
     for kind, metas in (
-        ("utterances", [each["meta"] for each in utterances]),
-        ("speakers", [each["meta"] for each in speakers.values()]),
-        ("conversations", [each["meta"] for each in conversations.values()]),
+        ("utterances", [utterance["meta"] for utterance in utterances]),
+        ("speakers", [speaker["meta"] for speaker in speakers.values()]),
+        ("conversations", [conversation["meta"] for conversation in conversations.values()]),
     ):
         index[f"{kind}-index"] = {name: [str(type(meta[name]))] for meta in metas for name in meta}
     yield write(folder / "utterances.jsonl", json_lines(utterances))
@@ -50,10 +50,10 @@ def _corpus_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         yield write(folder / name, json_text(content))
 
 
-def _utterances(speech: Speech, found: AnnotatedSpeech, people: Speakers | None) -> list[dict[str, Any]]:
+def _utterances(speech: Speech, annotated: AnnotatedSpeech, people: Speakers | None) -> list[dict[str, Any]]:
     """The turns of a recording. One replies to the turn that was found, else to the one before."""
     turns: list[tuple[int, list[Sentence]]] = []
-    for _, turn in groupby(found.sentences, key=lambda sentence: sentence.speaker):
+    for _, turn in groupby(annotated.sentences, key=lambda sentence: sentence.speaker):
         before = turns[-1][0] + len(turns[-1][1]) if turns else 0
         turns.append((before, list(turn)))
     starts = [first for first, _ in turns]
@@ -61,7 +61,7 @@ def _utterances(speech: Speech, found: AnnotatedSpeech, people: Speakers | None)
     utterances: list[dict[str, Any]] = []
     for number, (first, own) in enumerate(turns):
         to = replies.get(first)
-        place = starts.index(to) if to in starts[:number] else number - 1
+        replied = starts.index(to) if to in starts[:number] else number - 1
         utterances.append(
             {
                 "id": f"{speech.id}#{number}",
@@ -69,7 +69,7 @@ def _utterances(speech: Speech, found: AnnotatedSpeech, people: Speakers | None)
                 "text": " ".join(sentence.text for sentence in own),
                 "speaker": own[0].speaker or UNKNOWN,
                 "meta": {"start": own[0].start, "end": own[-1].end},
-                "reply-to": None if number == 0 else f"{speech.id}#{place}",
+                "reply-to": None if number == 0 else f"{speech.id}#{replied}",
                 "timestamp": own[0].start,
                 "vectors": [],
             }
@@ -79,7 +79,7 @@ def _utterances(speech: Speech, found: AnnotatedSpeech, people: Speakers | None)
 
 def _about(name: str, speech: Speech, people: Speakers | None) -> dict[str, str]:
     """The role and side of a speaker, as far as they are known."""
-    person = next((each for each in people.people if each.label == name), None) if people else None
+    person = next((other for other in people.people if other.label == name), None) if people else None
     if person:
         return _known({"role": person.role, "side": person.side})
     return _known({"side": speech.stance if speech.sole_speaker == name else None})

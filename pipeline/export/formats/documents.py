@@ -40,18 +40,15 @@ class Paragraph:
 def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
     """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
     several = len({sentence.speaker for sentence in speech.sentences}) > 1
-    return [
-        Paragraph(
-            piece[0].start,
-            (speaker or UNKNOWN) if several else "",
-            " ".join(each.text for each in piece),
-            " ".join([TRANSLATED, *texts])
-            if (texts := [each.translation for each in piece if each.translation])
-            else "",
-        )
-        for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker)
-        for piece in _paragraph_pieces(list(turn))
-    ]
+    made = []
+    for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker):
+        name = (speaker or UNKNOWN) if several else ""
+        for piece in _paragraph_pieces(list(turn)):
+            text = " ".join(sentence.text for sentence in piece)
+            translated = [sentence.translation for sentence in piece if sentence.translation]
+            translation = " ".join([TRANSLATED, *translated]) if translated else ""
+            made.append(Paragraph(piece[0].start, name, text, translation))
+    return made
 
 
 def _paragraph_pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:
@@ -81,11 +78,11 @@ def _pauses(sentences: Sequence[Sentence]) -> list[float]:
 
 def txt(speech: AnnotatedSpeech) -> str:
     """The words of the speech, in paragraphs with an empty line between them. A doubtful transcript begins with why."""
-    blocks = [
-        "\n".join(filter(None, [f"{each.speaker}: {each.text}" if each.speaker else each.text, each.translation]))
-        for each in paragraphs(speech)
-    ]
-    return "\n\n".join([f"[{speech.doubt}]", *blocks] if speech.doubt else blocks) + "\n"
+    blocks = [f"[{speech.doubt}]"] if speech.doubt else []
+    for paragraph in paragraphs(speech):
+        said = f"{paragraph.speaker}: {paragraph.text}" if paragraph.speaker else paragraph.text
+        blocks.append("\n".join(filter(None, [said, paragraph.translation])))
+    return "\n\n".join(blocks) + "\n"
 
 
 def md(speech: AnnotatedSpeech) -> str:

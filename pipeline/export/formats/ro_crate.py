@@ -57,7 +57,7 @@ def _root(run: FinishedRun, how: Provenance, files: Sequence[dict[str, Any]]) ->
         "datePublished": how.day,
         "license": "Not chosen yet: whoever publishes this writes it here.",
         "conformsTo": {"@id": _PROFILE},
-        "hasPart": [{"@id": each["@id"]} for each in files],
+        "hasPart": [{"@id": file["@id"]} for file in files],
         "mentions": {"@id": "#run"},
     }
 
@@ -75,8 +75,8 @@ def _process(run: FinishedRun, how: Provenance, files: Sequence[dict[str, Any]])
         "instrument": {"@id": _ROSTRUM},
         "startTime": run.summary.started,
         "endTime": ended.isoformat(timespec="seconds"),
-        "object": [{"@id": each["@id"]} for each in (settings, *inputs)],
-        "result": [{"@id": each["@id"]} for each in results],
+        "object": [{"@id": entity["@id"]} for entity in (settings, *inputs)],
+        "result": [{"@id": entity["@id"]} for entity in results],
         "actionStatus": "http://schema.org/CompletedActionStatus",
     }
     yield {

@@ -83,8 +83,8 @@ def _pieces(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _fits(piece: Sequence[Word], word: Word) -> bool:
     # A text of this length, broken near its middle, has no line over the limit, unless a word is very long.
-    characters = sum(len(each.text) + 1 for each in piece) + len(word.text)
-    longest_word = max(len(each.text) for each in [*piece, word])
+    lengths = [len(shown.text) for shown in (*piece, word)]
+    characters, longest_word = sum(lengths) + len(piece), max(lengths)
     full = LINE if longest_word > LINE else LINES * LINE - longest_word
     return characters <= full and word.end - piece[0].start <= LONGEST and word.speaker == piece[0].speaker
 

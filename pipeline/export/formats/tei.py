@@ -59,14 +59,14 @@ def parlamint(speech: AnnotatedSpeech) -> str:
 
 def _timeline(speech: AnnotatedSpeech) -> dict[int, str]:
     """The name of every time in milliseconds at which a word or a mention begins or ends, in order, from 0."""
-    timed = [(each.start, each.end) for part in (speech.words, speech.sentences, speech.mentions) for each in part]
-    times = {0, *(round(at * 1000) for both in timed for at in both)}
+    parts = (speech.words, speech.sentences, speech.mentions)
+    times = {0, *(round(at * 1000) for part in parts for timed in part for at in (timed.start, timed.end))}
     return {at: f"T{number}" for number, at in enumerate(sorted(times))}
 
 
 def _people(speech: AnnotatedSpeech) -> dict[str, str]:
     """The id of each speaker in the document."""
-    named = dict.fromkeys([*speech.speakers, *(each.speaker for each in speech.sentences if each.speaker)])
+    named = dict.fromkeys([*speech.speakers, *(sentence.speaker for sentence in speech.sentences if sentence.speaker)])
     return {name: f"SPK{number}" for number, name in enumerate(named)}
 
 

@@ -23,7 +23,7 @@ _XMI, _CAS, _TCAS = "http://www.omg.org/XMI", "http:///uima/cas.ecore", "http://
 
 def _files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """One .xmi per speech, and the type system, which INCEpTION imports as layers."""
-    written = [write(folder / f"{run.file_names[each.id]}.xmi", xmi(each)) for each in annotated_speeches(run)]
+    written = [write(folder / f"{run.file_names[speech.id]}.xmi", xmi(speech)) for speech in annotated_speeches(run)]
     yield from written
     if written:
         yield write(folder / "TypeSystem.xml", type_system())

@@ -92,15 +92,15 @@ def _known(labels: Sequence[Label], entry: Entry, names: dict[str, str]) -> Answ
 def write(collected: Collected, output: Output) -> None:
     """Write a corpus with labels.csv, and every vote of listeners and of readers."""
     heard = [(item, labels) for item, labels in collected.labelled(HEARING)] or list(collected.labelled(READING))
-    rows = [_label_row(item, each) for item, labels in heard for each in labels]
+    rows = [_label_row(item, label) for item, labels in heard for label in labels]
     write_corpus(output, collected.source, {item.subject for item, _ in heard}, labels=rows)
     for name, mode in (("votes.csv", HEARING), ("reading.csv", READING)):
         votes = [
-            (item.subject, item.name(each.unit.row), each.worker, int(each.value != NOT))
+            (item.subject, item.name(decision.unit.row), decision.worker, int(decision.value != NOT))
             for item in collected.study.labelled
             if item.mode == mode
-            for each in collected.decided
-            if each.unit.item == item.id
+            for decision in collected.decided
+            if decision.unit.item == item.id
         ]
         if votes:
             write_rows(output.new(name), ("speech", "argument", "annotator", "mentioned"), votes)
@@ -127,9 +127,9 @@ def figures(collected: Collected) -> list[tuple[str, list[Row]]]:
     """Listening beside reading: how often labels agree, and how many arguments were heard and read."""
     heard, read = (
         {
-            (item.subject, item.name(each.unit.row)): _label_row(item, each)["mentioned"] == 1
+            (item.subject, item.name(label.unit.row)): _label_row(item, label)["mentioned"] == 1
             for item, labels in collected.labelled(mode)
-            for each in labels
+            for label in labels
         }
         for mode in (HEARING, READING)
     )

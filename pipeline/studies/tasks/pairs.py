@@ -43,8 +43,11 @@ def _arguments(source: Source) -> dict[str, dict[str, str]]:
     elif is_corpus(source.path):
         corpus = source.corpus
         known = grouped(
-            (f"{source.motion_text(each.motion)} ({each.stance})", (each.id, each.text or each.title))
-            for each in corpus.arguments
+            (
+                f"{source.motion_text(argument.motion)} ({argument.stance})",
+                (argument.id, argument.text or argument.title),
+            )
+            for argument in corpus.arguments
         )
     else:
         pairs = read_pairs(source.path)[0]

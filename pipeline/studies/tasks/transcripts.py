@@ -53,7 +53,7 @@ def _stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, ...]]:
 
 
 def _item(source: Source, entry: Entry, number: int, stretch: Sequence[Sentence], asked: Options) -> Item:
-    start, end = max(stretch[0].start - _AROUND, 0.0), max(each.end for each in stretch) + _AROUND
+    start, end = max(stretch[0].start - _AROUND, 0.0), max(sentence.end for sentence in stretch) + _AROUND
     heard = "\n".join(sentence.text for sentence in stretch)
     return Item(
         id=f"transcripts-{entry.speech.id}-{number}",

@@ -37,7 +37,7 @@ class OnnxEncoder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self._inputs = [each.name for each in self._session.get_inputs()]
+        self._inputs = [given.name for given in self._session.get_inputs()]
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(_MAX_TOKENS)
         self._mean = pools_by_mean(folder)
@@ -121,7 +121,7 @@ def _read(file: Path) -> tuple[Any, dict[str, Any]]:
     from onnx import numpy_helper
 
     model = onnx.load(str(file))
-    return model, {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
+    return model, {array.name: numpy_helper.to_array(array) for array in model.graph.initializer}
 
 
 def _layers(model: Any, stored: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
