@@ -1,14 +1,14 @@
 """How far workers agree: Cohen's, Fleiss' and free-marginal kappa, Krippendorff's alpha; intervals over items."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from pipeline.arrays import Integers, Matrix
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.measures import fleiss_kappa, mean_pairwise_kappa, with_interval
+from pipeline.measures import fleiss_kappa, with_interval
 from pipeline.studies.items import Item
 from pipeline.studies.labels import Decision, values_of
 from pipeline.studies.study import Study
@@ -81,7 +81,8 @@ def coefficients(items: dict[str, Item], question: str, decided: Sequence[Decisi
         "units": len(units),
         "decisions": len(decided),
     }
-    row["cohen_kappa"] = mean_pairwise_kappa(_by_worker(decided))
+    chosen = _chosen(decided)
+    row |= _with_interval("cohen_kappa", chosen, lambda sample: mean_cohen_kappa(np.concatenate(sample, axis=2)))
     sizes = {unit: _options(items[unit.item], question) for unit in units}
     row["free_marginal_kappa"] = free_marginal_kappa(list(counts.values()), list(sizes.values()))
     row |= _with_interval("fleiss_kappa", tables, lambda sample: fleiss_kappa(np.concatenate(sample)))
@@ -112,23 +113,47 @@ def free_marginal_kappa(counts: Sequence[Integers], options: Sequence[int]) -> f
     return round(float((observed - expected) / (1 - expected)), 10) if expected < 1 else None
 
 
-def _with_interval(
-    name: str, tables: Sequence[Integers], statistic: Callable[[Sequence[Integers]], float | None]
-) -> Row:
+def _with_interval(name: str, items: Sequence[Any], statistic: Callable[[Sequence[Any]], float | None]) -> Row:
     """A coefficient and its interval over items; None where it is not defined."""
 
-    def or_nan(sample: Sequence[Integers]) -> float:
+    def or_nan(sample: Sequence[Any]) -> float:
         value = statistic(sample)
         return float("nan") if value is None else value
 
-    is_defined = statistic(tables) is not None
-    return {**with_interval(name, tables if is_defined else (), or_nan, samples=_SAMPLES)}
+    is_defined = statistic(items) is not None
+    return {**with_interval(name, items if is_defined else (), or_nan, samples=_SAMPLES)}
 
 
-def _by_worker(decided: Sequence[Decision]) -> list[list[str | None]]:
-    """One row per worker, one column per unit; None for what the worker did not decide."""
-    known = {(decision.worker, decision.unit): decision.value for decision in decided}
-    units = sorted({decision.unit for decision in decided})
-    return [
-        [known.get((worker, unit)) for unit in units] for worker in sorted({decision.worker for decision in decided})
-    ]
+def _chosen(decided: Sequence[Decision]) -> list[Integers]:
+    """For each item an array of values by workers by units, which has a 1 where a worker chose a value."""
+    workers = {worker: place for place, worker in enumerate(sorted({decision.worker for decision in decided}))}
+    values = {value: place for place, value in enumerate(sorted({decision.value for decision in decided}))}
+    chosen = []
+    for own in grouped((decision.unit.item, decision) for decision in decided).values():
+        units = {unit: place for place, unit in enumerate(dict.fromkeys(decision.unit for decision in own))}
+        table = np.zeros((len(values), len(workers), len(units)), dtype=np.int64)
+        for decision in own:
+            table[values[decision.value], workers[decision.worker], units[decision.unit]] = 1
+        chosen.append(table)
+    return chosen
+
+
+def mean_cohen_kappa(chosen: Integers) -> float | None:
+    """Cohen's kappa averaged over all pairs of workers, from values by workers by units; None if it is not defined.
+
+    A pair counts that has decided on some units together, unless both chose one and the same value for all of them.
+
+    >>> mean_cohen_kappa(np.array([[[1, 1, 0, 0], [1, 0, 0, 0]], [[0, 0, 1, 1], [0, 1, 1, 1]]]))
+    0.5
+    """
+    tables = chosen.astype(np.float64)
+    decided = tables.sum(axis=0)
+    # How often the one of each two workers chose a value where the other decided, too; for the other, the transpose.
+    margins = tables @ decided.T
+    agreed, together = (tables @ tables.transpose(0, 2, 1)).sum(axis=0), decided @ decided.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = (margins * margins.transpose(0, 2, 1)).sum(axis=0) / together**2
+        kappas = (agreed / together - expected) / (1 - expected)
+    pairs = kappas[np.triu_indices(len(kappas), 1)]
+    defined = pairs[np.isfinite(pairs)]
+    return round(float(defined.mean()), 10) if len(defined) else None

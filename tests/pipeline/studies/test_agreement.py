@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pipeline.graph import Votes, run_mace
-from pipeline.studies.agreement import krippendorff_alpha
+from pipeline.measures import mean_pairwise_kappa
+from pipeline.studies.agreement import krippendorff_alpha, mean_cohen_kappa
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
 OBSERVERS = [
@@ -40,6 +41,14 @@ def test_as_another_implementation_has_it(table: list[list[int]], level: str) ->
     assume((used > 0).sum() > 1)
     theirs = krippendorff.alpha(value_counts=counts, value_domain=[0, 1, 2, 3], level_of_measurement=level)
     assert krippendorff_alpha(counts, level) == pytest.approx(theirs)  # type: ignore[arg-type]
+
+
+@given(table=st.lists(st.lists(st.sampled_from([None, 0, 1, 2]), min_size=6, max_size=6), min_size=2, max_size=5))
+def test_cohen_of_all_pairs_as_scikit_learn_has_it(table: list[list[int | None]]) -> None:
+    chosen = np.array([[[one == value for one in worker] for worker in table] for value in range(3)], dtype=np.int64)
+    expected = mean_pairwise_kappa(table)
+    found = mean_cohen_kappa(chosen)
+    assert found == (expected if expected is None else pytest.approx(expected, abs=1e-8))
 
 
 def test_one_value_or_one_vote_has_no_alpha() -> None:
