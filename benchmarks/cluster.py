@@ -25,13 +25,12 @@ from typing import Any
 import click
 import psutil
 from growth import ROOT
-from server import DONE, Server, prefect_server, write_corpus
+from server import DONE, Server, digests, prefect_server, write_corpus
 
 from flows.server.temporary import LOOPBACK, free_port
 from pipeline.cli.console import print_rows
 from pipeline.run.store import Store
 from tests import object_store
-from tests.pipeline.run.test_shards import digests
 
 QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 DISPATCH = """

@@ -35,8 +35,8 @@ from growth import ROOT, SPEECHES
 
 from flows.server.temporary import LOOPBACK, free_port, is_healthy
 from pipeline.cli.console import print_rows
+from pipeline.run.store import Store
 from tests import postgres
-from tests.pipeline.run.test_shards import digests
 
 PER_MOTION = 20
 IDLE_SECONDS = 15.0
@@ -241,6 +241,18 @@ class Table:
             "server ms per speech": round(used[0] / self.clips),
             "kB per speech": round(sum(grown.values()) / 1024 / self.clips),
         }
+
+
+def digests(out: str | Path) -> dict[str, str]:
+    """The digest and the fingerprint of every artifact of a run."""
+    store, found = Store(out), {}
+    for name in store.listing():
+        scope, _, stage = name.removesuffix(".json").rpartition("/")
+        if name.endswith(".json") and scope and not scope.startswith("."):
+            artifact = store.artifact(scope, stage)
+            assert artifact is not None
+            found[name] = f"{artifact.digest} {artifact.fingerprint} {artifact.skipped}"
+    return found
 
 
 def _day(row: dict[str, Any], clips: int, workers: int, seconds: float) -> dict[str, Any]:

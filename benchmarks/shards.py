@@ -130,7 +130,7 @@ def _end_others(place: Path, store: Any, shard: Any, settings: Any) -> None:
     for entry in corpus.others:
         speech = entry.speech
         digest = hashlib.sha256(speech.id.encode()).hexdigest()
-        outcomes = [Outcome(stage, speech.id, "run", digest=digest) for stage in ("transcribe", "segment")]
+        outcomes = [Outcome(stage, speech.id, "run", digest=digest) for stage in ("transcribe", "segment", "speakers")]
         write_records(
             store,
             [

@@ -16,10 +16,11 @@ _UNSAFE = frozenset('/\\"%*:<>?|')
 _DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\..*)?", re.IGNORECASE)
 # A folder of this name could be taken for an artifact or its attachment.
 _ARTIFACT = re.compile(r".*\.json|\w+\.[0-9a-f]{12}\.\w+", re.IGNORECASE)
-# Names that need no care, but for those of devices. Most are of this kind.
-_PLAIN = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")
 # Bytes of a quoted name. File systems allow 255; the rest is for a digest.
 _LONGEST = 200
+# Names and ids that need no care. Most are of this kind.
+_NAME = rf"(?!(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?![a-z0-9_-]))[a-z0-9][a-z0-9_-]{{,{_LONGEST - 1}}}"
+_PLAIN = re.compile(rf"{_NAME}(?:/{_NAME})*", re.IGNORECASE | re.ASCII)
 
 
 class Place(NamedTuple):
@@ -42,7 +43,7 @@ def scope_of_speech(speech: str) -> str:
     >>> scope_of_speech("../anna")
     '%2E%2E/anna'
     """
-    return "/".join(_quoted(part) for part in speech.split("/"))
+    return speech if _PLAIN.fullmatch(speech) else "/".join(_quoted(part) for part in speech.split("/"))
 
 
 def scopes_of_speeches(speeches: Iterable[str], wanted: Container[str] | None = None) -> dict[str, str]:
@@ -93,14 +94,14 @@ def _short_digest(scope: str) -> int:
 
 
 def _folded(scope: str) -> str:
-    if _PLAIN.fullmatch(scope.replace("/", "")):
+    if _PLAIN.fullmatch(scope):
         return scope.lower()
     return "/".join(part.rstrip(". ") for part in unicodedata.normalize("NFKC", scope).casefold().split("/"))
 
 
 def _quoted(part: str) -> str:
     """A name that every file system accepts: readable, not empty, not reserved, and no parent folder."""
-    if _PLAIN.fullmatch(part) and not _DEVICE.fullmatch(part) and len(part) <= _LONGEST:
+    if "/" not in part and _PLAIN.fullmatch(part):
         return part
     text = "".join(sign if _is_safe(sign) else quote(sign, safe="", errors="surrogatepass") for sign in part)
     if text.startswith(("_", ".")) or _DEVICE.fullmatch(text):
