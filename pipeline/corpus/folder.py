@@ -89,15 +89,11 @@ class _Reader:
         return self._listed(motions, ("id", self._is_own) if self._part else None)
 
     def others(self, motions: dict[str, Motion], used: Collection[str | None]) -> dict[str, Entry]:
-        """The speeches of other parts on the motions that are used. Those parts report their problems.
-
-        There may be many. Of their files only the references are kept, which may be those of other speeches, too.
-        """
+        """The speeches of other parts on the motions that are used. Those parts report their problems."""
         problems, self.problems = self.problems, []
         entries = self._listed(motions, ("motion", lambda motion: bool(motion) and motion in used))
         self.problems = problems
-        others = {id: entry for id, entry in entries.items() if self._part and not self._part.has(id)}
-        return {id: Entry(entry.speech, reference=entry.reference) for id, entry in others.items()}
+        return {id: entry for id, entry in entries.items() if self._part and not self._part.has(id)}
 
     def _is_own(self, id: str) -> bool:
         self.ids.append(id)

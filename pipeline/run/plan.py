@@ -183,6 +183,8 @@ class _Planner:
         self.records = self._stored_records()
         self._named = {item.scope: record_name(item) for item, _ in self.items}
         self.untouched: dict[str, bool] = {}
+        # The weights of each stage. They are looked for once, and not for each of its many jobs.
+        self._models: dict[str, dict[str, Any]] = {}
         self.index = CheckedArtifacts(self.store, self.record)
         self.index.look_at((item.scope for item, _ in self.items), at_all=self.shard.is_all)
         head = load_head(self.store, self.shard) or load_head(self.store)
@@ -270,10 +272,14 @@ class _Planner:
 
     def _done(self, job: Job) -> Outcome | None:
         """The job's outcome if it is up to date, or would fail again; None if the job must be done."""
-        known = self.broken.get(job.place)
+        known, name = self.broken.get(job.place), job.stage.name
+        vars(job).update(self._models.get(name, {}))
         if known and known.fingerprint == fingerprint(job, self._digest):
             return known
-        return check(job, self.index.header(job.place, job.stage.output), self._digest)
+        done = check(job, self.index.header(job.place, job.stage.output), self._digest)
+        if "model" in vars(job):
+            self._models[name] = {"model": job.model}
+        return done
 
     def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
         """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
