@@ -77,7 +77,7 @@ def transcribe(
     refuse_missing_models(settings)
 
     def work() -> int:
-        found = list(transcripts.recordings(recordings, sys.stdin.buffer))
+        found = list(transcripts.recordings(recordings, sys.stdin and sys.stdin.buffer, settings))
         to_stdout = len(found) == 1 and out is None and is_text(form)
         tasks = transcripts.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
         return _carry_out(tasks, form, settings)
@@ -114,10 +114,10 @@ def _carry_out(tasks: "Sequence[Task]", form: str, settings: "Settings") -> int:
             try:
                 content = carry_out(task, form, settings, report)
             except RostrumError as error:
-                errors.append(str(error))
+                errors.append(task.source.named(str(error)))
             except Exception as error:
                 print_traceback(error)
-                errors.append(f"{task.source.path}: {reason_of(error)}")
+                errors.append(task.source.named(f"{task.source.path}: {reason_of(error)}"))
             else:
                 lines.append(f"{shown(task.target)}\n" if task.target else content.decode())
     click.echo("".join(lines), nl=False)

@@ -18,7 +18,7 @@ from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.text.encoders.onnx_encoder import float_weights, onnx_file, pools_by_mean
-from pipeline.text.encoders.sentence_encoder import is_onnx
+from pipeline.text.encoders.sentence_encoder import is_onnx, refuse_other_code
 
 
 def load_base(name: str) -> tuple[Any, str]:
@@ -34,6 +34,7 @@ def load_base(name: str) -> tuple[Any, str]:
     model = models.find(name)
     if is_onnx(model.path):
         return _floats_of(model.path), model.digest
+    refuse_other_code(model.path)
     return SentenceTransformer(str(model.path), device="cpu"), model.digest
 
 

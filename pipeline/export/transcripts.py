@@ -18,6 +18,7 @@ from pipeline.errors import RostrumError, StorageError
 from pipeline.export.formats import FORMATS, FolderFormat, RunFormat, SpeechFormat, export_format
 from pipeline.export.formats.documents import paragraphs, txt
 from pipeline.export.speech import AnnotatedSpeech
+from pipeline.ingest import IngestSettings
 from pipeline.progress import Progress
 from pipeline.records import AudioFile, Word
 from pipeline.report.formatting import clock
@@ -158,7 +159,7 @@ def _playable(path: Path) -> tuple[str, bytes]:
     """(media type, content) that a browser plays: the file itself if it is small, else Opus."""
     if path.suffix.lower() in _PLAYED and path.stat().st_size <= _LARGEST_AS_IT_IS:
         return mimetypes.guess_type(path.name)[0] or "audio/mpeg", path.read_bytes()
-    from pipeline.ingest import IngestSettings, ingest
+    from pipeline.ingest import ingest
     from pipeline.report.audio import write_opus
 
     recording, small = ingest(AudioFile(path=path), settings=IngestSettings()), scratch.new_file(".ogg")
@@ -174,21 +175,31 @@ def _playable(path: Path) -> tuple[str, bytes]:
 # Transcribes recordings one by one: finds them, decides where each transcript goes, and overwrites no other file.
 
 STDIN = "-"
+# In bytes. An hour on stdin may have so many: those of uncompressed stereo at 48 kHz and 24 bit.
+_LARGEST_HOUR = 1_040_000_000
 # A corpus takes a file with one of these suffixes beside a recording for what people wrote.
 _TAKEN_BY_CORPORA = frozenset((*REFERENCE_SUFFIXES, *TURN_SUFFIXES))
 
 
 @dataclass(frozen=True)
 class Source:
-    """A recording, its name, and the folder where its transcript goes by default."""
+    """A recording, its name, and the folder where its transcript goes by default.
+
+    `given` is what the user calls it, if that is not its path.
+    """
 
     path: Path
     name: str
     folder: Path
+    given: str = ""
 
     @classmethod
     def of(cls, path: Path) -> "Source":
         return cls(path, path.stem, path.parent)
+
+    def named(self, message: str) -> str:
+        """A message about the recording, with the name that the user gave it."""
+        return message.replace(str(self.path), self.given or str(self.path))
 
 
 @dataclass(frozen=True)
@@ -212,12 +223,12 @@ def for_one_recording(given: Effective, speakers: bool) -> Settings:
     return type(given.settings).model_validate(values)
 
 
-def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
+def recordings(paths: Iterable[str], stdin: IO[bytes] | None, settings: Settings) -> Iterator[Source]:
     """The recordings at these paths: files, files in folders, and stdin for `-`."""
     for text in paths:
         path = Path(text)
         if text == STDIN:
-            yield Source(_kept(stdin), "stdin", Path())
+            yield Source(_kept(stdin, settings), "stdin", Path(), STDIN)
         elif path.is_dir():
             recordings = [file for file in files_below(path) if file.suffix.lower() in AUDIO_SUFFIXES]
             if not recordings:
@@ -229,13 +240,22 @@ def recordings(paths: Iterable[str], stdin: IO[bytes]) -> Iterator[Source]:
             raise not_there(path)
 
 
-def _kept(stdin: IO[bytes]) -> Path:
-    """A temporary file with the content of stdin."""
-    path = scratch.new_file(".stdin")
-    with path.open("wb") as file:
-        while block := stdin.read(1 << 20):
-            file.write(block)
-    if not path.stat().st_size:
+def _kept(stdin: IO[bytes] | None, settings: Settings) -> Path:
+    """A temporary file with the content of stdin, which may never end."""
+    ingesting = settings.of("ingest")
+    assert isinstance(ingesting, IngestSettings)
+    path, size, most = scratch.new_file(".stdin"), 0, round(ingesting.max_hours * _LARGEST_HOUR)
+    try:
+        with path.open("wb") as file:
+            while stdin is not None and size <= most and (block := stdin.read(1 << 20)):
+                size += file.write(block)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise StorageError(f"-: stdin cannot be kept in {path.parent}: {error.strerror}") from error
+    if size > most:
+        path.unlink()
+        raise RostrumError(f"-: more than {most:,} bytes came on stdin; raise ingest.max_hours")
+    if not size:
         raise RostrumError("-: nothing came on stdin; pipe a recording into it, such as `cat talk.mp3 | rostrum ...`")
     return path
 

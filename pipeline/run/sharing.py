@@ -2,7 +2,8 @@
 
 A process that writes to a run has a file in `.runs/` of the run's folder, and keeps a lock on it as long as it lives.
 Some network drives and all object stores have no locks that every machine sees. So the process also renews the file
-every few seconds, and a file that nobody has renewed for a while is a leftover. Clocks of machines are never compared.
+every few seconds, and a file that nobody has renewed for a while is a leftover. Clocks of machines are never compared,
+and a while is counted by a process's own signs of life: a laptop that sleeps takes no other process for ended.
 
 Processes with the same settings share the work. Each takes a lease of a speech or motion before it begins, and the
 others leave that one to it. A lease is a new file, which only one of several processes can make, and names the process.
@@ -78,7 +79,7 @@ class Leases:
     def __init__(self, store: Store, own: "_Presence | None", tell: Callable[[str], object] | None = None) -> None:
         self._store, self._own = store, own
         self.tell = tell or (lambda line: None)
-        self._others = _Others(store)
+        self._others = _Others(store, lambda: own.awake if own else 0.0)
         self._held: dict[str, int] = {}
 
     @property
@@ -178,10 +179,10 @@ def _enter(leases: Leases, own: "_Presence", key: str | None) -> Process | None:
 
 
 class _Others:
-    """The other processes that write to the run."""
+    """The other processes that write to the run. `awake` returns for how many seconds this one has been awake."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, awake: Callable[[], float]) -> None:
+        self._store, self._awake = store, awake
         self._seen: dict[str, tuple[bytes, float]] = {}
 
     def all(self, own: str) -> list[Process]:
@@ -196,39 +197,42 @@ class _Others:
         if not _TOKEN.fullmatch(token):  # the lease is being written, or its drive was full
             return self._is_silent(lease, token.encode())
         content = self._store.read("", file)
-        process = _parsed(content)
-        if content is None or (process and self._has_left(process, file)) or self._is_silent(file, content):
+        if content is None or self._has_left(_parsed(content), file, content):
             self._store.remove(file)
             return True
         return False
 
-    def _has_left(self, process: Process, file: str) -> bool:
-        """Whether it is known that a process of this machine has ended."""
-        if process.host != platform.node():
-            return False
-        if not self._store.is_local:
-            return process.has_ended
-        try:
-            handle, is_locked = open_lock(self._store.local(file))
-        except BlockingIOError:
-            return False
-        os.close(handle)
-        return is_locked or process.has_ended
+    def _has_left(self, process: Process | None, file: str, content: bytes) -> bool:
+        """Whether a process has ended. One of this machine that holds its lock has not, also if it is stopped."""
+        if process is None or process.host != platform.node():
+            return self._is_silent(file, content)
+        is_locked = False
+        if self._store.is_local:
+            try:
+                handle, is_locked = open_lock(self._store.local(file))
+            except BlockingIOError:
+                return False
+            os.close(handle)
+        return is_locked or process.has_ended or self._is_silent(file, content)
 
     def _is_silent(self, file: str, content: bytes) -> bool:
-        """Whether a file has been the same for long, as this process saw it."""
+        """Whether a file has been the same for long, as this process saw it while it was awake."""
         before, since = self._seen.get(file, (b"", 0.0))
         if file not in self._seen or before != content:
-            self._seen[file] = content, time.monotonic()
+            self._seen[file] = content, self._awake()
             return False
-        return time.monotonic() - since > STALE_SECONDS
+        return self._awake() - since > STALE_SECONDS
 
 
 class _Presence:
-    """This process, as the others see it, while the context is open."""
+    """This process, as the others see it, while the context is open.
+
+    `awake` counts the seconds without those in which the machine slept, or this process was stopped.
+    """
 
     def __init__(self, store: Store, process: Process) -> None:
         self.process, self._store = process, store
+        self.awake = 0.0
         self._file = f"{FOLDER}/{process.token}.json"
         self._handle: int | None = None
         self._ended = threading.Event()
@@ -283,11 +287,11 @@ class _Presence:
 
     def _renew(self) -> None:
         while not self._ended.wait(RENEW_SECONDS):
+            self.awake += RENEW_SECONDS
             with suppress(RostrumError, OSError):  # storage may be away for a moment
-                if self.is_forgotten:
-                    return
-                self.process.renewed += 1
-                self._write()
+                if not self.is_forgotten:
+                    self.process.renewed += 1
+                    self._write()
 
 
 def _opened(path: Path) -> int:

@@ -54,10 +54,11 @@ class Scratch:
                     _remove(path.with_suffix(""))
 
     def _own(self) -> Path:
-        if self._part is None or not self._part.is_dir():
+        if self._part is None or self._lock is None or not self._part.is_dir():
             self.clear()
             self._part, self._lock = _new_part(self.folder)
             _open.add(self)
+        os.utime(self._lock)  # a sign of life on a file system without locks
         return self._part
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pipeline.arrays import Matrix, Probabilities
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.sentence_encoder import refuse_other_code
 
 Relation = Literal["entailment", "contradiction"]
 # How the name of its class begins.
@@ -52,6 +53,7 @@ def load_cross_encoder(name: str, relation: Relation = "entailment") -> CrossEnc
     from pipeline.system.environment import import_torchaudio
 
     found = models.find(name)
+    refuse_other_code(found.path)
     import_torchaudio()
     import sentence_transformers
 

@@ -120,7 +120,7 @@ def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vector
     return lambda texts: model().encode(texts)
 
 
-def _refuse_other_code(folder: Path) -> None:
+def refuse_other_code(folder: Path) -> None:
     """Raise an error if a model's folder names classes of other packages: they would be imported and called."""
     path = folder / "modules.json"
     try:
@@ -139,7 +139,7 @@ def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[li
     def model() -> Any:
         from pipeline.system.environment import import_torchaudio
 
-        _refuse_other_code(folder)
+        refuse_other_code(folder)
         import_torchaudio()
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

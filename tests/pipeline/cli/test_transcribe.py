@@ -1,6 +1,7 @@
 """`rostrum transcribe`: files in, transcripts out, and nothing that was there is lost."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -137,6 +138,29 @@ def test_what_comes_on_stdin_is_written_to_this_folder(tmp_path: Path, monkeypat
     recording = write(tmp_path / "recordings" / "a.wav", sine(0.1)).read_bytes()
     assert call("-", "--to", "docx", stdin=recording)[:2] == (0, "stdin.docx\n")
     assert (tmp_path / "stdin.docx").read_bytes().startswith(b"PK")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        (b"", "-: nothing came on stdin"),
+        (b"this is no audio " * 1000, "-: cannot be decoded as audio"),
+        (b"RIFF" + bytes(3_000_000), r"-: more than 1,040,000 bytes came on stdin; raise ingest.max_hours"),
+    ],
+)
+def test_stdin_without_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stdin: bytes, message: str) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    code, out, error = call("-", "--set", "ingest.max_hours=0.001", stdin=stdin)
+    assert (bool(code), out) == (True, "")
+    assert error.startswith(f"error: {message}")
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*.stdin")) < 100_000, "what is of no use is removed"
+
+
+def test_stdin_that_is_closed_is_one_line() -> None:
+    command = f"{shlex.quote(sys.executable)} -c 'from flows.cli import main; main()' transcribe - <&-"
+    found = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert found.stderr.startswith("error: -: nothing came on stdin")
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,6 +233,82 @@ def test_who_looked_before_another_began_anew_does_not_take_its_lease(tmp_path: 
         assert not slow.take(".index/aa/a")
 
 
+# A process that works on a run, and prints how many others it sees.
+WORKING = """
+import sys, time
+from pipeline.run import sharing
+from pipeline.run.store import Store
+from pipeline.system import lock
+
+def flock(*_):
+    raise OSError(37, "No locks available")
+
+if sys.argv[2] == "without locks":
+    lock.fcntl.flock = flock
+sharing.RENEW_SECONDS, sharing.STALE_SECONDS = 0.05, 0.6
+with sharing.shared(Store(sys.argv[1]), "a test", "key", None) as leases:
+    for _ in sys.stdin:
+        leases.check()
+        print(len(leases.others()), flush=True)
+"""
+
+
+class Working:
+    """A process that works on a run."""
+
+    def __init__(self, run: Path, locks: str) -> None:
+        command = [sys.executable, "-c", WORKING, str(run), locks]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    @property
+    def others(self) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        print(file=self.process.stdin, flush=True)
+        return int(self.process.stdout.readline())
+
+    def sleep(self) -> None:
+        self.process.send_signal(signal.SIGSTOP)
+
+    def wake_up(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
+
+@pytest.fixture(params=["with locks", "without locks"])
+def two_working(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Working, Working]]:
+    """Two processes that see one another."""
+    both = Working(tmp_path / "run", request.param), Working(tmp_path / "run", request.param)
+    while [each.others for each in both] != [1, 1]:
+        pass
+    yield both
+    for each in both:
+        each.process.kill()
+        each.process.communicate()
+
+
+def test_processes_that_slept_do_not_take_one_another_for_ended(two_working: tuple[Working, Working]) -> None:
+    """The machine slept, with both of them. The first one that wakes up sees an old sign of life of the other."""
+    for each in two_working:
+        each.sleep()
+    time.sleep(1.0)
+    for each in two_working:
+        each.wake_up()
+        assert each.others == 1
+    assert [each.others for each in two_working] == [1, 1]
+
+
+@pytest.mark.parametrize("two_working", ["with locks"], indirect=True)
+def test_a_process_that_was_stopped_keeps_its_lock(two_working: tuple[Working, Working]) -> None:
+    """As with Ctrl-Z."""
+    stopped, other = two_working
+    stopped.sleep()
+    began = time.monotonic()
+    while time.monotonic() - began < 1.5:
+        assert other.others == 1
+    stopped.wake_up()
+    assert stopped.others == 1
+
+
 def test_a_run_that_others_took_for_ended_writes_no_summary(tmp_path: Path) -> None:
     """It was away for long, as a laptop that slept."""
     write_speech(tmp_path / "corpus" / "one.wav")

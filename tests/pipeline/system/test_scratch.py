@@ -82,6 +82,25 @@ def test_where_nothing_tells_whether_its_process_lives_a_file_goes_when_it_is_ol
     assert young.exists()
 
 
+def test_without_locks_files_of_a_process_that_goes_on_writing_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its run lasts longer than it takes for a leftover to be removed."""
+
+    def flock(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("pipeline.system.scratch.fcntl.flock", flock)
+    mine = Scratch(tmp_path)
+    first = mine.new()
+    first.touch()
+    then = time.time() - STALE_AFTER_SECONDS - 1
+    os.utime(first.parent.with_suffix(".lock"), (then, then))
+    mine.new().touch()
+    Scratch(tmp_path).clear()
+    assert first.exists()
+
+
 def test_a_folder_of_somebody_else_s_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pipeline.system.scratch.tempfile.gettempdir", lambda: str(tmp_path))
     (tmp_path / "elsewhere").mkdir()

@@ -1,6 +1,7 @@
 """Encoders: each text is embedded once; ONNX files give the vectors their tokens' pooling says."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
+from pipeline.evaluation.fine_tuning import load_base
 from pipeline.text.encoders import sentence_encoder
+from pipeline.text.encoders.cross_encoder import load_cross_encoder
 from pipeline.text.encoders.onnx_encoder import OnnxEncoder
 from pipeline.text.encoders.sentence_encoder import SentenceEncoder, load_encoder
 
@@ -110,5 +113,11 @@ def test_of_very_many_texts_the_last_are_held(monkeypatch: pytest.MonkeyPatch) -
 def test_a_model_s_folder_runs_no_code_of_other_packages(tmp_path: Path, modules: str, told: str) -> None:
     (tmp_path / "modules.json").write_text(modules)
     (tmp_path / "model.safetensors").write_bytes(b"")
-    with pytest.raises(RostrumError, match=told):
-        load_encoder(str(tmp_path)).encode(["We should ban zoos."])
+    readers: list[Callable[[str], object]] = [
+        lambda path: load_encoder(path).encode(["We should ban zoos."]),
+        load_cross_encoder,
+        load_base,
+    ]
+    for read in readers:
+        with pytest.raises(RostrumError, match=told):
+            read(str(tmp_path))
