@@ -77,7 +77,7 @@ def transcribe(
     refuse_missing_models(settings)
 
     def work() -> int:
-        found = list(transcripts.recordings(recordings, sys.stdin and sys.stdin.buffer, settings))
+        found = list(transcripts.recordings(recordings, sys.stdin.buffer if sys.stdin else None, settings))
         to_stdout = len(found) == 1 and out is None and is_text(form)
         tasks = transcripts.tasks_for(found, form, out, to_stdout=to_stdout, settings=settings, force=force)
         return _carry_out(tasks, form, settings)

@@ -18,7 +18,7 @@ from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.text.encoders.onnx_encoder import float_weights, onnx_file, pools_by_mean
-from pipeline.text.encoders.sentence_encoder import is_onnx, refuse_other_code
+from pipeline.text.encoders.sentence_encoder import is_onnx, load_sentence_transformer
 
 
 def load_base(name: str) -> tuple[Any, str]:
@@ -26,20 +26,15 @@ def load_base(name: str) -> tuple[Any, str]:
 
     Of an 8-bit ONNX file it has the weights as floats.
     """
-    from pipeline.system.environment import import_torchaudio
-
-    import_torchaudio()
-    from sentence_transformers import SentenceTransformer
-
     model = models.find(name)
-    if is_onnx(model.path):
-        return _floats_of(model.path), model.digest
-    refuse_other_code(model.path)
-    return SentenceTransformer(str(model.path), device="cpu"), model.digest
+    return _floats_of(model.path) if is_onnx(model.path) else load_sentence_transformer(model.path), model.digest
 
 
 def _floats_of(folder: Path) -> Any:
     """The encoder of an ONNX file as a sentence-transformers model."""
+    from pipeline.system.environment import import_torchaudio
+
+    import_torchaudio()
     from safetensors.numpy import save_file
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.models import Normalize, Pooling, Transformer

@@ -47,7 +47,12 @@ class Status:
 def cache_folder() -> Path:
     """The folder of fetched models: $ROSTRUM_MODELS, else ~/.cache/rostrum/models."""
     folder = os.environ.get("ROSTRUM_MODELS")
-    return (Path(folder).expanduser() if folder else Path.home() / ".cache" / "rostrum" / "models").absolute()
+    return Path(folder).expanduser().absolute() if folder else own_cache_folder()
+
+
+def own_cache_folder() -> Path:
+    """The folder of this user's own models: ~/.cache/rostrum/models."""
+    return (Path.home() / ".cache" / "rostrum" / "models").absolute()
 
 
 def find(name_or_path: str | Path, *, allow_hub: bool = False) -> Found:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256, sha256_of
-from pipeline.models.finding import Found, cache_folder
+from pipeline.models.finding import Found, cache_folder, own_cache_folder
 from pipeline.models.whisper_huggingface import (
     Arrays,
     is_huggingface_whisper,
@@ -42,17 +42,23 @@ def is_converted(folder: Path) -> bool:
 
 
 def ctranslate2_folder(model: Found) -> Path:
-    """The folder of this model for CTranslate2. Other kinds of models are converted once, into the model cache."""
+    """The folder of this model for CTranslate2. Other kinds of models are converted once, into the model cache.
+
+    If the model cache cannot be written, as one that users share, they are converted into the user's own.
+    """
     if is_converted(model.path):
         return model.path
-    folder = cache_folder() / "ctranslate2" / model.digest
-    if not _is_whole(folder):
+    folders = [root / "ctranslate2" / model.digest for root in dict.fromkeys((cache_folder(), own_cache_folder()))]
+    if whole := next(filter(_is_whole, folders), None):
+        return whole
+    problems = []
+    for folder in folders:
         try:
             _convert(_checkpoint(model), model.digest, folder)
+            return folder
         except OSError as error:
-            problem = f"{folder.parent}: {error.strerror}; set ROSTRUM_MODELS to a folder for models"
-            raise RostrumError(problem) from error
-    return folder
+            problems.append(f"{folder.parent}: {error.strerror}; set ROSTRUM_MODELS to a folder for models")
+    raise RostrumError(problems[0])
 
 
 def size_of(n_audio_layer: int, n_text_layer: int, n_mels: int, n_vocab: int) -> str | None:

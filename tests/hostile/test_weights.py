@@ -83,21 +83,25 @@ def folder_that_names_code(folder: Path) -> Path:
 LAYOUTS = [checkpoint, plain_pickle, arrays, encoder_with_a_pickle, folder_that_names_code]
 
 
+# What a setting needs to be used.
+BESIDES = {"counter.vectors": {"counter.ranker": "SD-e"}, "segment.tagger": {"segment.method": "tagger"}}
+
+
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Two speeches of a debate, and one that nobody has transcribed."""
+    """Two speeches of a debate, as transcripts."""
     folder = tmp_path / "corpus"
-    write_speech(folder / "spoken.wav")
+    folder.mkdir()
     for side, text in {
         "pro": "Zoos are cruel and animals suffer.",
         "con": "Zoos teach children what animals need.",
     }.items():
         lines = (f"{side} 1 {at * 0.4:.1f} 0.3 {word} 0.9\n" for at, word in enumerate(text.split()))
         (folder / f"{side}.ctm").write_text("".join(lines))
-    rows = "pro,zoos,pro,pro.ctm\ncon,zoos,con,con.ctm\nspoken,zoos,pro,\n"
+    rows = "pro,zoos,pro,pro.ctm\ncon,zoos,con,con.ctm\n"
     (folder / "speeches.csv").write_text(f"id,motion,stance,transcript\n{rows}")
     (folder / "motions.csv").write_text("id,text\nzoos,We should ban zoos\n")
-    (folder / "arguments.csv").write_text("id,motion,text\na,zoos,Animals suffer in zoos\n")
+    (folder / "arguments.csv").write_text("id,motion,stance,title,text\na,zoos,pro,Cruelty,Animals suffer\n")
     return folder
 
 
@@ -128,12 +132,13 @@ def corpus(tmp_path: Path) -> Path:
 def test_a_setting(setting: str, layout: Weights, corpus: Path, tmp_path: Path) -> None:
     path = layout(tmp_path)
     stage = setting.partition(".")[0]
-    settings = {setting: str(path)}
-    settings |= {"counter.ranker": "SD-e"} if setting == "counter.vectors" else {}
+    settings = {setting: str(path), **BESIDES.get(setting, {})}
+    if stage in ("diarize", "transcribe"):
+        corpus = write_speech(tmp_path / "spoken.wav")
     try:
         told = rostrum.run(corpus, tmp_path / "run", [stage], settings).failures
     except RostrumError as error:  # said before the run begins
         told = [str(error)]
     assert not (tmp_path / "executed").exists()
-    assert told
+    assert any(str(path) in line for line in told), told
     assert not [line for line in told if "a mistake in rostrum" in line or "Traceback" in line]

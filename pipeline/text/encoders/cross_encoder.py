@@ -58,9 +58,11 @@ def load_cross_encoder(name: str, relation: Relation = "entailment") -> CrossEnc
     import sentence_transformers
 
     try:
-        model = sentence_transformers.CrossEncoder(str(found.path), device="cpu")
-    except (OSError, ValueError) as error:
-        raise RostrumError(f"{name}: not a classifier: {str(error).splitlines()[0]}") from error
+        model = sentence_transformers.CrossEncoder(str(found.path), device="cpu", trust_remote_code=False)
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged file can raise errors of many kinds
+        raise RostrumError(f"{name}: not a classifier: {str(error).partition(chr(10))[0]}") from error
     return CrossEncoder(name, found.digest, model, relation)
 
 

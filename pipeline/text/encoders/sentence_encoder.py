@@ -3,7 +3,8 @@
 import functools
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -115,7 +116,8 @@ def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vector
 
     @functools.cache
     def model() -> OnnxEncoder:
-        return OnnxEncoder(folder, changes() if changes else None)
+        with _reading(folder):
+            return OnnxEncoder(folder, changes() if changes else None)
 
     return lambda texts: model().encode(texts)
 
@@ -134,18 +136,37 @@ def refuse_other_code(folder: Path) -> None:
             )
 
 
+@contextmanager
+def _reading(model: Path) -> Iterator[None]:
+    """Turn what a library raises about damaged weights into an error that names the model."""
+    try:
+        yield
+    except (RostrumError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file can raise errors of many kinds
+        raise RostrumError(
+            f"{model}: cannot be read as a sentence encoder; is it complete, and of the right kind?"
+        ) from error
+
+
+def load_sentence_transformer(folder: Path) -> Any:
+    """A model of the sentence-transformers layout. No code in its folder is run."""
+    from pipeline.system.environment import import_torchaudio
+
+    refuse_other_code(folder)
+    import_torchaudio()
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # for weights that load in a tenth of a second
+    with _reading(folder):
+        return SentenceTransformer(str(folder), device="cpu", trust_remote_code=False)
+
+
 def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
     @functools.cache
     def model() -> Any:
-        from pipeline.system.environment import import_torchaudio
-
-        refuse_other_code(folder)
-        import_torchaudio()
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()  # for weights that load in a tenth of a second
-        loaded = SentenceTransformer(str(folder), device="cpu")
+        loaded = load_sentence_transformer(folder)
         if changes:
             from pipeline.text.encoders.low_rank import merge
 

@@ -155,5 +155,8 @@ def _read_packaged(folder: Path) -> tuple[list[str], Vectors]:
     """The packaged GloVe: a table, and a parquet file that says which row a word has."""
     import pyarrow.parquet
 
-    index = pyarrow.parquet.read_table(folder / "glove_6B_index.parquet")["index"].to_pylist()
-    return index, np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
+    try:
+        index = pyarrow.parquet.read_table(folder / "glove_6B_index.parquet")["index"].to_pylist()
+        return index, np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, KeyError) as error:
+        raise RostrumError(f"{folder}: not the packaged GloVe; give a file of word vectors") from error

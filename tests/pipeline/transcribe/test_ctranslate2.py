@@ -109,13 +109,18 @@ class TestConversion:
             ctranslate2.load(TranscribeSettings(engine="ctranslate2", model=str(tmp_path / "own.pt")))
         assert "\n" not in str(error.value)
 
-    def test_a_model_cache_that_cannot_be_written_is_named(
+    def test_where_the_model_cache_cannot_be_written_it_goes_into_the_user_s_own(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (tmp_path / "models").write_text("a file where the folder should be")
         monkeypatch.setenv("ROSTRUM_MODELS", str(tmp_path / "models"))
-        with pytest.raises(RostrumError, match="set ROSTRUM_MODELS to a folder for models"):
-            ctranslate2_folder(models.find(small_checkpoint(tmp_path / "own.pt")))
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        found = models.find(small_checkpoint(tmp_path / "own.pt"))
+        folder = ctranslate2_folder(found)
+        assert folder == tmp_path / "home" / ".cache" / "rostrum" / "models" / "ctranslate2" / found.digest
+        monkeypatch.setenv("HOME", str(tmp_path / "models"))
+        with pytest.raises(RostrumError, match=f"{tmp_path}/models/ctranslate2: .*; set ROSTRUM_MODELS to a folder"):
+            ctranslate2_folder(found)
 
 
 class TestHuggingFace:
