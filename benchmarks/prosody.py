@@ -64,19 +64,19 @@ def main(repeats: int) -> None:
         return samples[round(start * SAMPLE_RATE) : round(end * SAMPLE_RATE)]
 
     def everything() -> None:
-        sound = Sound.of(*contours(read, SECONDS, **_SETTINGS), transcript, None, 0.2)
+        sound = Sound.from_transcript(*contours(read, SECONDS, **_SETTINGS), transcript, None, 0.2)
         speaker_norms(sentence_measures(sound, sentences))
         group_measures(sound, sentences)
 
     pitch = track_pitch(samples).hertz
     found = contours(read, SECONDS, **_SETTINGS)
-    sound = Sound.of(*found, transcript, None, 0.2)
+    sound = Sound.from_transcript(*found, transcript, None, 0.2)
     parts: dict[str, Callable[[], object]] = {
         "pitch": lambda: track_pitch(samples),
         "harmonicity": lambda: harmonicity(samples, pitch),
         "cycles": lambda: cycles(samples, pitch),
         "all contours": lambda: contours(read, SECONDS, **_SETTINGS),
-        "pauses and emphasis": lambda: Sound.of(*found, transcript, None, 0.2),
+        "pauses and emphasis": lambda: Sound.from_transcript(*found, transcript, None, 0.2),
         "sentences": lambda: sentence_measures(sound, sentences),
         "word groups": lambda: group_measures(sound, sentences),
         "everything": everything,

@@ -254,7 +254,7 @@ def report(run: str, folder: Path | None, serve: bool, edit: bool, port: int) ->
     if edit and not serve:
         raise click.UsageError("--edit needs --serve: a page that is opened from disk cannot be corrected")
     store = Store(run)
-    editing = Editing.of(FinishedRun(store)) if edit else None
+    editing = Editing.of_run(FinishedRun(store)) if edit else None
     target = folder or default_folder(store)
     with progress_bar("report") as progress:
         front = interruptible(lambda: write_report(store, target, progress=progress), "interrupted")

@@ -249,20 +249,20 @@ def _answers(run: FinishedRun, motion: str) -> dict[str, str]:
     return {pair.supporting: pair.opposing for pair in record.pairs if pair.rank == 1} if record else {}
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
+def as_json(comparison: Comparison) -> dict[str, Any]:
     """The comparison as one object: runs, settings that differ, tables, notes."""
     return {
         "name": "compare",
-        "runs": list(found.names),
-        "settings": {name: list(values) for name, values in found.settings.items()},
-        "rows": found.tables.get("word errors", []),
-        "tables": dict(found.tables),
-        "notes": list(found.notes),
+        "runs": list(comparison.names),
+        "settings": {name: list(values) for name, values in comparison.settings.items()},
+        "rows": comparison.tables.get("word errors", []),
+        "tables": dict(comparison.tables),
+        "notes": list(comparison.notes),
     }
 
 
-def lines(found: Comparison) -> Iterator[str]:
+def lines(comparison: Comparison) -> Iterator[str]:
     """The lines below the tables: settings that differ, and what was left out."""
-    for name, values in found.settings.items():
-        yield f"{name}: " + ", ".join(f"{value} in {run}" for run, value in zip(found.names, values, strict=True))
-    yield from (f"left out: {note}" for note in found.notes)
+    for name, values in comparison.settings.items():
+        yield f"{name}: " + ", ".join(f"{value} in {run}" for run, value in zip(comparison.names, values, strict=True))
+    yield from (f"left out: {note}" for note in comparison.notes)

@@ -57,14 +57,14 @@ def compared_columns(transcript: Transcript | None, errors: Sequence[WordErrors]
     starts = _starts(transcript, errors[0])
     reference = errors[0].reference
     columns: list[Column] = []
-    for place in range(len(reference) + 1):
-        if any(place in own for own in added):
-            extra = tuple(Heard("added", own[place]) if place in own else Heard("nothing") for own in added)
-            columns.append(Column("", extra, starts.get(place)))
-        if place < len(reference):
-            word = reference[place]
+    for index in range(len(reference) + 1):
+        if any(index in own for own in added):
+            extra = tuple(Heard("added", own[index]) if index in own else Heard("nothing") for own in added)
+            columns.append(Column("", extra, starts.get(index)))
+        if index < len(reference):
+            word = reference[index]
             columns.append(
-                Column(word, tuple(own.get(place, Heard("right", word)) for own in replaced), starts.get(place))
+                Column(word, tuple(own.get(index, Heard("right", word)) for own in replaced), starts.get(index))
             )
     return tuple(columns)
 
@@ -78,10 +78,10 @@ def _by_place(errors: WordErrors) -> tuple[dict[int, Heard], dict[int, str]]:
         if chunk.type == "insert":
             added[chunk.reference[0]] = " ".join(words)
         elif chunk.type == "delete":
-            replaced.update((place, Heard("missed")) for place in range(*chunk.reference))
+            replaced.update((index, Heard("missed")) for index in range(*chunk.reference))
         elif chunk.type == "substitute":
             replaced.update(
-                (place, Heard("other", word)) for place, word in zip(range(*chunk.reference), words, strict=True)
+                (index, Heard("other", word)) for index, word in zip(range(*chunk.reference), words, strict=True)
             )
     return replaced, added
 
@@ -91,15 +91,15 @@ def _starts(transcript: Transcript | None, errors: WordErrors) -> dict[int, floa
     words: Sequence[Word] = (transcript.recognised or transcript.words) if transcript else ()
     if not words:
         return {}
-    found: dict[int, float] = {}
+    starts: dict[int, float] = {}
     last = 0.0
     for chunk in errors.alignment:
         first = chunk.hypothesis[0]
-        for step, place in enumerate(range(*chunk.reference)):
+        for step, index in enumerate(range(*chunk.reference)):
             if chunk.type != "delete" and first + step < len(errors.sources):
                 last = words[errors.sources[first + step][0]].start
-            found[place] = last
-    return found
+            starts[index] = last
+    return starts
 
 
 # Which words and passages runs get wrong, and which words only one run gets right.
@@ -111,12 +111,12 @@ Key = TypeVar("Key", bound=tuple[str, ...])
 
 def only_one_is_right(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
     """Words of the reference that only one run has right. The most frequent ones come first."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for column in _said(speeches):
         right = [name for name, heard in zip(names, column.heard, strict=True) if heard.kind == "right"]
         if len(right) == 1 < len(names):
-            found[right[0], column.said] += 1
-    return [{"right": name, "word": word, "count": count} for (name, word), count in _most(found)]
+            counts[right[0], column.said] += 1
+    return [{"right": name, "word": word, "count": count} for (name, word), count in _most(counts)]
 
 
 def worst_words(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
@@ -136,7 +136,7 @@ def worst_words(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> lis
 
 def confusions(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list[Row]:
     """Pairs of words that a run confuses. One of the two is empty for a missed or an added word."""
-    found = Counter(
+    counts = Counter(
         (name, column.said, heard.text)
         for speech in speeches
         for column in speech.columns
@@ -145,7 +145,7 @@ def confusions(speeches: Sequence[ComparedSpeech], names: Sequence[str]) -> list
     )
     return [
         {"run": name, "said": said, "heard": heard, "count": count}
-        for (name, said, heard), count in _most(found, of=names)
+        for (name, said, heard), count in _most(counts, of=names)
     ]
 
 
@@ -180,9 +180,9 @@ def _said(speeches: Iterable[ComparedSpeech]) -> Iterator[Column]:
     return (column for speech in speeches for column in speech.columns if column.said)
 
 
-def _most(found: Counter[Key], of: Sequence[str] = ()) -> list[tuple[Key, int]]:
+def _most(counts: Counter[Key], of: Sequence[str] = ()) -> list[tuple[Key, int]]:
     """The most frequent keys, in alphabetical order if equally frequent. With the names of runs, those of each run."""
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if not of:
         return ordered[:MOST]
     return [item for name in of for item in [each for each in ordered if each[0][0] == name][:MOST]]

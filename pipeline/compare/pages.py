@@ -44,27 +44,30 @@ class SpeechPage:
 
 
 def write_comparison(
-    runs: Sequence[FinishedRun], found: Comparison, to: Path, progress: Progress = no_progress
+    runs: Sequence[FinishedRun], comparison: Comparison, to: Path, progress: Progress = no_progress
 ) -> Path:
     """Write the pages of a comparison, or bring them up to date, and return the front page."""
-    pages = list(_pages(runs[0], found))
-    frame = {"run_name": " and ".join(found.names), "started": runs[-1].summary.started[:16].replace("T", " ") + " UTC"}
+    pages = list(_pages(runs[0], comparison))
+    frame = {
+        "run_name": " and ".join(comparison.names),
+        "started": runs[-1].summary.started[:16].replace("T", " ") + " UTC",
+    }
     with opened(to) as site:
         write_static(site)
         for done, page in enumerate(pages, 1):
-            _write_speech(site, runs[0], found, page, frame)
+            _write_speech(site, runs[0], comparison, page, frame)
             progress(done / (len(pages) + 1), page.compared.speech.id)
-        _write_front(site, found, pages, frame)
+        _write_front(site, comparison, pages, frame)
     progress(1.0, "written")
     return to / FRONT
 
 
-def _write_front(site: Site, found: Comparison, pages: Sequence[SpeechPage], frame: dict[str, str]) -> None:
+def _write_front(site: Site, comparison: Comparison, pages: Sequence[SpeechPage], frame: dict[str, str]) -> None:
     links = {page.compared.speech.id: page.href for page in pages}
-    notes = list(lines(found))
+    notes = list(lines(comparison))
     context = {
-        "found": found,
-        "tables": {name: _columns(rows, found.names) for name, rows in found.tables.items()},
+        "comparison": comparison,
+        "tables": {name: _columns(rows, comparison.names) for name, rows in comparison.tables.items()},
         "pages": pages,
         "links": links,
         "notes": notes,
@@ -73,24 +76,26 @@ def _write_front(site: Site, found: Comparison, pages: Sequence[SpeechPage], fra
     def make() -> Iterator[str]:
         yield render("compare", root="", page=(), **context, **frame)
 
-    site.write([FRONT], fingerprint(frame, found.tables, notes, links), make)
+    site.write([FRONT], fingerprint(frame, comparison.tables, notes, links), make)
 
 
-def _pages(run: FinishedRun, found: Comparison) -> Iterator[SpeechPage]:
-    names = page_names(compared.speech.id for compared in found.speeches)
-    for compared in found.speeches:
+def _pages(run: FinishedRun, comparison: Comparison) -> Iterator[SpeechPage]:
+    names = page_names(compared.speech.id for compared in comparison.speeches)
+    for compared in comparison.speeches:
         name, recording = names[compared.speech.id], run.of_speech(Recording, compared.speech.id)
         audio = f"audio/{name}.{recording.audio.sha256[:8]}.ogg" if recording else None
         yield SpeechPage(compared, f"speeches/{name}.html", audio)
 
 
-def _write_speech(site: Site, run: FinishedRun, found: Comparison, page: SpeechPage, frame: dict[str, str]) -> None:
+def _write_speech(
+    site: Site, run: FinishedRun, comparison: Comparison, page: SpeechPage, frame: dict[str, str]
+) -> None:
     recording = run.of_speech(Recording, page.compared.speech.id)
     if page.audio and recording:
         site.produce(page.audio, partial(write_opus, recording))
 
     def make() -> Iterator[str]:
-        yield render("compare-speech", root="../", page=(), speech=page, names=found.names, **frame)
+        yield render("compare-speech", root="../", page=(), speech=page, names=comparison.names, **frame)
 
     of = [errors.digest() for errors in page.compared.errors]
     site.write([page.href], fingerprint(frame, of, page.compared.speech.model_dump()), make)

@@ -98,10 +98,10 @@ def _turns(session: str, words: Sequence[Word]) -> Iterator[Segment]:
 
 def _read(path: Path) -> Iterable[Segment]:
     try:
-        found: Iterable[Segment] = _meeteval().io.load(path).to_seglst()
+        loaded: Iterable[Segment] = _meeteval().io.load(path).to_seglst()
     except Exception as error:  # meeteval has no error of its own
         raise RostrumError(f"{path}: meeteval cannot read it: {' '.join(str(error).split())}") from error
-    return found
+    return loaded
 
 
 def _languages(runs: Sequence[FinishedRun]) -> dict[str, str]:

@@ -67,8 +67,8 @@ def points_of(
     surest = _surest(mentioned, most)
     judged = {sentence for point in surest for sentence in _sentences(point, context)}
     others = []
-    made = [_keypoint(point) for point in (keypoints.points if keypoints else ()) if point.matches]
-    for point in sorted(made, key=lambda point: -point.sureness):
+    candidates = [_keypoint(point) for point in (keypoints.points if keypoints else ()) if point.matches]
+    for point in sorted(candidates, key=lambda point: -point.sureness):
         if (point.speech, point.first) not in judged:
             others.append(point)
             judged.update(_sentences(point, context))

@@ -227,7 +227,7 @@ def learn(
     can be `rounded_to` the precision in which landmarks will be stored.
     """
     trained_on = np.unique(np.concatenate([pairs.winner, pairs.loser]))
-    scale = Scale.of(rows[trained_on], n_columns)
+    scale = Scale.fitted(rows[trained_on], n_columns)
     standard = scale(rows).astype(rounded_to).astype(np.float64)
     columns = (slice(0, n_columns), slice(n_columns, rows.shape[1]))
     medians = [median_length_scale(standard[trained_on, part]) for part in columns]

@@ -229,7 +229,7 @@ class Scale:
     spread: Matrix
 
     @classmethod
-    def of(cls, rows: Matrix, n_columns: int) -> "Scale":
+    def fitted(cls, rows: Matrix, n_columns: int) -> "Scale":
         spread = rows[:, :n_columns].std(axis=0)
         return cls(rows[:, :n_columns].mean(axis=0), np.where(spread > 0, spread, 1.0))
 

@@ -110,7 +110,7 @@ def trained(
     judged = list(_left_out(taught, view, progress)) if check and len(taught) > 1 else []
     progress(0.0, "learning from all topics")
     learned = _learned(taught, view)
-    judged += [JudgedCollection.of(learned, VIEWS[view], collection) for collection in others]
+    judged += [JudgedCollection.judged_by(learned, VIEWS[view], collection) for collection in others]
     if not judged:
         return ConvincingModel(learned, facts)
     calibrated = replace(learned, model=learned.model.calibrated(temperature(judged)))
@@ -142,7 +142,7 @@ class JudgedCollection:
     differences: Vector
 
     @classmethod
-    def of(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "JudgedCollection":
+    def judged_by(cls, learned: Learned, view: View, collection: ArgumentPairs) -> "JudgedCollection":
         """The judgements of a model that sees the texts in this view."""
         rows = described(collection.texts, collection.topic_of, view, load_encoder(ENCODER))
         utilities = learned.utilities(rows)
@@ -192,7 +192,7 @@ def _left_out(sets: Sequence[ArgumentPairs], view: str, progress: Progress) -> I
     for number, left_out in enumerate(sets):
         progress(number / len(sets), f"{left_out.name} left out")
         learned = _learned([other for other in sets if other is not left_out], view)
-        yield JudgedCollection.of(learned, VIEWS[view], left_out)
+        yield JudgedCollection.judged_by(learned, VIEWS[view], left_out)
 
 
 def _on_topics_left_out(facts: Provenance, data: Path, cache: Path | None, progress: Progress) -> Provenance:

@@ -20,7 +20,7 @@ _LONGEST_ID = 40
 
 
 @dataclass
-class ReadBack:
+class CorpusChanges:
     """What corrected maps say that the corpus does not: labels, arguments, and notes on what was left out."""
 
     labels: list[Label] = field(default_factory=list)
@@ -43,14 +43,14 @@ def corpus_of(run: FinishedRun) -> Corpus:
     return open_corpus(run.corpus_path)
 
 
-def read_back(run: FinishedRun, corpus: Corpus, files: Sequence[Path]) -> ReadBack:
+def read_back(run: FinishedRun, corpus: Corpus, files: Sequence[Path]) -> CorpusChanges:
     """What these maps say. A mention of the run that a map no longer has becomes a label that it is none."""
-    found = ReadBack()
+    changes = CorpusChanges()
     for path in files:
         read = read_argument_map(path)
         motion, node = _motion(run, read, path)
-        _OneMap(run, corpus, argument_graph(run, motion), read, path.name, node).add_to(found)
-    return found
+        _OneMap(run, corpus, argument_graph(run, motion), read, path.name, node).add_to(changes)
+    return changes
 
 
 def _motion(run: FinishedRun, read: ArgumentMap, path: Path) -> tuple[Motion, str]:
@@ -76,21 +76,21 @@ class _OneMap:
         known = corpus.arguments_on(graph.motion.id)
         self._known = {argument.id: argument for argument in known.items} if known else {}
 
-    def add_to(self, found: ReadBack) -> None:
-        points = self._points(found)
-        made = self._mentions(points, found)
-        labels = dict.fromkeys(made, True) | dict.fromkeys(self._removed(made, points), False)
+    def add_to(self, changes: CorpusChanges) -> None:
+        points = self._points(changes)
+        mentions = self._mentions(points, changes)
+        labels = dict.fromkeys(mentions, True) | dict.fromkeys(self._removed(mentions, points), False)
         there = {(label.speech, label.argument): label.mentioned for label in self._corpus.labels}
         other = [pair for pair, mentioned in labels.items() if there.get(pair, mentioned) != mentioned]
         for speech, argument in other:
-            found.notes.append(f"{self._name}: labels.csv says otherwise of {speech} and {argument}; correct its row")
-        found.labels += [
+            changes.notes.append(f"{self._name}: labels.csv says otherwise of {speech} and {argument}; correct its row")
+        changes.labels += [
             Label(speech=speech, argument=argument, mentioned=mentioned)
             for (speech, argument), mentioned in sorted(labels.items())
             if (speech, argument) not in there
         ]
 
-    def _points(self, found: ReadBack) -> dict[str, str]:
+    def _points(self, changes: CorpusChanges) -> dict[str, str]:
         """The id of the argument of each proposition that supports or attacks the motion. New ones are added."""
         titles = {plain(argument.title): argument.id for argument in self._known.values()}
         points: dict[str, str] = {}
@@ -101,18 +101,18 @@ class _OneMap:
             id = named if named in self._known else titles.get(plain(text))
             if id is None:
                 id = self._new_id(
-                    text, {*self._known, *(argument.id for argument in found.arguments), *points.values()}
+                    text, {*self._known, *(argument.id for argument in changes.arguments), *points.values()}
                 )
                 new[node] = Argument(id=id, motion=self._graph.motion.id, stance=stance, title=text)
             else:
-                found.notes += _differences(self._known[id], stance, text)
+                changes.notes += _differences(self._known[id], stance, text)
             points[node] = id
         counters = {
             target: points[source]
             for source, relation, target in self._read.links
             if relation == "attack" and source in points and target in new
         }
-        found.arguments += [each.model_copy(update={"counter": counters.get(node)}) for node, each in new.items()]
+        changes.arguments += [each.model_copy(update={"counter": counters.get(node)}) for node, each in new.items()]
         return points
 
     def _stances(self) -> dict[str, Stance]:
@@ -128,27 +128,27 @@ class _OneMap:
         short = "-".join(words)[:_LONGEST_ID].strip("-") or "point"
         return next(id for n in range(len(taken) + 1) if (id := short if n == 0 else f"{short}-{n + 1}") not in taken)
 
-    def _mentions(self, points: Mapping[str, str], found: ReadBack) -> set[tuple[str, str]]:
+    def _mentions(self, points: Mapping[str, str], changes: CorpusChanges) -> set[tuple[str, str]]:
         """(speech, argument) of every passage that makes a point: rephrases or supports it, or is itself that point."""
-        made, lost = set(), 0
+        mentions, lost = set(), 0
         makes = [(source, target) for source, relation, target in self._read.links if relation != "attack"]
         for source, target in (*makes, *((node, node) for node in points)):
             for locution in self._read.said.get(source, ()) if target in points else ():
                 if speech := self._speech(locution):
-                    made.add((speech, points[target]))
+                    mentions.add((speech, points[target]))
                 else:
                     lost += 1
         if lost:
             what = counted(lost, "locution")
-            found.notes.append(f"{self._name}: {what} not found in a recording of the run; left out")
-        return made
+            changes.notes.append(f"{self._name}: {what} not changes in a recording of the run; left out")
+        return mentions
 
-    def _removed(self, made: set[tuple[str, str]], points: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def _removed(self, mentions: set[tuple[str, str]], points: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The mentions of the run, with a passage, that the map no longer has."""
         for link in self._graph.links:
             if isinstance(link.source, Said) and link.relation == "rephrase" and link.target.kind == "argument":
                 pair = link.source.speech, link.target.id.removeprefix("argument ")
-                if pair not in made:
+                if pair not in mentions:
                     yield pair
 
     def _speech(self, locution: Locution) -> str | None:

@@ -132,9 +132,9 @@ def recorded_speeches(run: FinishedRun) -> Iterator[tuple[Speech, Recording, Ann
     """Every speech of the run that has audio and a transcript, with both."""
     for speech in run.recordings:
         results = run.speech(speech.id)
-        recording, found = results.get(Recording), annotated_speech(results)
-        if recording and found:
-            yield speech, recording, found
+        recording, annotated = results.get(Recording), annotated_speech(results)
+        if recording and annotated:
+            yield speech, recording, annotated
 
 
 def reference_texts(run: FinishedRun) -> dict[str, str]:

@@ -194,7 +194,7 @@ class Source:
     given: str = ""
 
     @classmethod
-    def of(cls, path: Path) -> "Source":
+    def at(cls, path: Path) -> "Source":
         return cls(path, path.stem, path.parent)
 
     def named(self, message: str) -> str:
@@ -233,9 +233,9 @@ def recordings(paths: Iterable[str], stdin: IO[bytes] | None, settings: Settings
             recordings = [file for file in files_below(path) if file.suffix.lower() in AUDIO_SUFFIXES]
             if not recordings:
                 raise RostrumError(no_recordings(path))
-            yield from map(Source.of, recordings)
+            yield from map(Source.at, recordings)
         elif path.exists():
-            yield Source.of(path)
+            yield Source.at(path)
         else:
             raise not_there(path)
 

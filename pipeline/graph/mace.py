@@ -37,7 +37,9 @@ class Votes:
     n_labels: int
 
     @classmethod
-    def of(cls, votes: Sequence[tuple[int, int, int]], n_items: int, n_workers: int, n_labels: int) -> "Votes":
+    def from_triples(
+        cls, votes: Sequence[tuple[int, int, int]], n_items: int, n_workers: int, n_labels: int
+    ) -> "Votes":
         items, workers, labels = np.array(votes, dtype=np.int64).reshape(-1, 3).T
         return cls(items, workers, labels, n_items, n_workers, n_labels)
 
@@ -134,7 +136,7 @@ def gold(voted: Sequence[PairVotes], *, keep: float = 0.95, restarts: int = 50, 
     workers = sorted({worker for pair in voted for worker in pair.votes})
     number = {worker: i for i, worker in enumerate(workers)}
     triples = [(i, number[who], VOTES.index(vote)) for i, pair in enumerate(voted) for who, vote in pair.votes.items()]
-    result = run_mace(Votes.of(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
+    result = run_mace(Votes.from_triples(triples, len(voted), len(workers), len(VOTES)), restarts=restarts, seed=seed)
     competence = {worker: float(result.competence[number[worker]]) for worker in workers}
     labels = result.labels(keep)
     pairs: dict[str, list[GoldPair]] = {pair.topic: [] for pair in voted}

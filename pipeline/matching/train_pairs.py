@@ -76,8 +76,8 @@ class Network(Matches):
             odds = self.odds(said @ points.T)
             pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
             wanted = torch.from_numpy(np.concatenate([lesson.sides, lesson.point_sides]))
-            found = self.side(torch.cat([said, points]) * _SCALE)
-            sides.append(functional.cross_entropy(found, wanted, reduction="none"))
+            side_odds = self.side(torch.cat([said, points]) * _SCALE)
+            sides.append(functional.cross_entropy(side_odds, wanted, reduction="none"))
         return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
 
     def head(self) -> dict[str, Any]:

@@ -123,7 +123,7 @@ class Sound:
     language: Language
 
     @classmethod
-    def of(
+    def from_transcript(
         cls, contours: Contours, cycles: Cycles, transcript: Transcript, turns: Turns | None, min_pause: float
     ) -> "Sound":
         """The sound of a transcribed recording. Silence of at least `min_pause` seconds is a pause."""

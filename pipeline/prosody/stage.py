@@ -71,7 +71,7 @@ def prosody(
         ceiling=settings.pitch_ceiling,
         threshold=settings.voicing_threshold,
     )
-    sound = Sound.of(frames, cycles, transcript, turns, settings.min_pause)
+    sound = Sound.from_transcript(frames, cycles, transcript, turns, settings.min_pause)
     rows = sentence_measures(sound, sentences.sentences)
     return Prosody(
         sentences=rows,

@@ -98,7 +98,7 @@ class Editing:
     corpus: Path
 
     @classmethod
-    def of(cls, run: FinishedRun) -> "Editing":
+    def of_run(cls, run: FinishedRun) -> "Editing":
         """The run's corrections. It is an error if the run's corpus is missing."""
         path = run.corpus_path
         if not path.exists():
@@ -234,18 +234,18 @@ class Editing:
 
     def _people(self, results: Results[Speech], correction: Correction | None) -> tuple[CorrectedPerson, ...]:
         """Who each voice is: as last corrected, else as the run has it. None of a recording that is one speech."""
-        found = results.get(Speakers)
-        if found is None or found.is_one_speech:
+        speakers = results.get(Speakers)
+        if speakers is None or speakers.is_one_speech:
             return ()
         corrected = {person.voice: person for person in (correction.people if correction else ())}
-        return tuple(corrected.get(person.voice) or _as_found(person) for person in found.people if person.voice)
+        return tuple(corrected.get(person.voice) or _as_found(person) for person in speakers.people if person.voice)
 
     def _corrected_people(
         self, results: Results[Speech], before: Correction | None, draft: Draft
     ) -> tuple[CorrectedPerson, ...]:
         """Those whom the page says to be others than the run has, or who were corrected before."""
-        found = results.get(Speakers)
-        known = {person.voice: _as_found(person) for person in found.people} if found else {}
+        speakers = results.get(Speakers)
+        known = {person.voice: _as_found(person) for person in speakers.people} if speakers else {}
         were = {person.voice for person in before.people} if before else set()
         if unknown := {person.voice for person in draft.people} - known.keys():
             raise RostrumError(f"not a correction: there is no voice {min(unknown)!r} in this recording")
@@ -295,15 +295,15 @@ class Editing:
         speech, searched, people = results.subject, results.get(Mentions), results.get(Speakers)
         if people and not people.is_one_speech:
             return []
-        found = {mention.argument: mention for mention in searched.mentions} if searched else {}
+        mentions = {mention.argument: mention for mention in searched.mentions} if searched else {}
         labels = {label.argument: label.mentioned for label in self.run.known.labels if label.speech == speech.id}
         return [
             {
                 "id": each.id,
                 "title": each.title,
                 "stance": each.stance,
-                "probability": found[each.id].probability if each.id in found else None,
-                "mentioned": found[each.id].mentioned if each.id in found else None,
+                "probability": mentions[each.id].probability if each.id in mentions else None,
+                "mentioned": mentions[each.id].mentioned if each.id in mentions else None,
                 "label": labels.get(each.id),
             }
             for each in self.run.arguments_on(speech.motion or "")
@@ -318,8 +318,8 @@ def _speakers_at(words: Sequence[Word], recognised: Sequence[Word]) -> Iterator[
     """For each word, the speaker that was recognised at its time."""
     starts = [word.start for word in recognised]
     for word in words:
-        place = max(bisect_right(starts, word.start) - 1, 0)
-        yield recognised[place].speaker if recognised else None
+        index = max(bisect_right(starts, word.start) - 1, 0)
+        yield recognised[index].speaker if recognised else None
 
 
 def _turns_around(words: Sequence[Word]) -> Iterator[Turn]:

@@ -171,7 +171,7 @@ def _distributions(
     if not groups:
         return
     values = {label: [value for each in own for value in values_of(each)] for label, own in groups.items()}
-    medians = {label: median_high(found) for label, found in values.items()}
+    medians = {label: median_high(numbers) for label, numbers in values.items()}
     order = sorted(values, key=lambda label: medians[label])
     colours = [COLOURS[_common_side(groups[label])] for label in order]
 

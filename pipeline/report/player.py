@@ -51,7 +51,7 @@ def _turns(turns: Turns | None) -> dict[str, Any]:
     named = [(turn, turns.speakers.index(turn.speaker)) for turn in turns.turns if turn.speaker is not None]
     return {
         "speakers": list(turns.speakers),
-        "turns": [[round(turn.start, 2), round(turn.end, 2), place] for turn, place in named],
+        "turns": [[round(turn.start, 2), round(turn.end, 2), voice] for turn, voice in named],
     }
 
 

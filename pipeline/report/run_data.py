@@ -50,14 +50,14 @@ class Answering:
         return self.link.id
 
     @classmethod
-    def of(
+    def from_pair(
         cls, links: Mapping[str, SpeechLink], speech: str, known: str | None, pair: CounterPair | None
     ) -> "Answering":
         """What a speech answers, by the manifest and by the likeliest pair; there is one of them."""
-        found = pair.supporting if pair else ""
-        instead = links[found] if known and pair and found != known else None
+        likeliest = pair.supporting if pair else ""
+        instead = links[likeliest] if known and pair and likeliest != known else None
         score = pair.score if pair and not instead else None
-        return cls(links[speech], links[known or found], known, score, instead)
+        return cls(links[speech], links[known or likeliest], known, score, instead)
 
 
 @dataclass
@@ -227,7 +227,7 @@ class ReportData:
             }
             here = both.keys()
             self._answering[motion] = {
-                speech: Answering.of(self.links, speech, known if known in here else None, pair)
+                speech: Answering.from_pair(self.links, speech, known if known in here else None, pair)
                 for speech, (known, pair) in both.items()
                 if known in here or pair
             }

@@ -124,9 +124,9 @@ class Site:
     def _stay(self, names: Iterable[str], of: str) -> bool:
         """Whether the last report wrote all these files with the fingerprint `of`; then they are part of this one."""
         known = {**self._before, **self._now}
-        found = {name: made for name in names if (made := self._made(name, of)) and known.get(name) == made}
-        if is_there := set(names) == set(found):
-            self._now.update(found)
+        entries = {name: made for name in names if (made := self._made(name, of)) and known.get(name) == made}
+        if is_there := set(names) == set(entries):
+            self._now.update(entries)
         return is_there
 
     def _made(self, name: str, of: str) -> str | None:
@@ -147,7 +147,7 @@ class Site:
     def _read_state(self) -> dict[str, str]:
         """The entries of the last report; empty if there is no state, or it is damaged."""
         try:
-            found = json.loads(read_file(self.folder / _STATE, LARGEST_TEXT))
+            entries = json.loads(read_file(self.folder / _STATE, LARGEST_TEXT))
         except FileNotFoundError:
             self._save({})  # marks the folder as that of a report
             return {}
@@ -155,14 +155,14 @@ class Site:
             return {}  # then everything is written again
         except OSError as error:
             raise StorageError(f"{self.folder / _STATE}: cannot be read: {error.strerror}") from error
-        if not isinstance(found, dict) or not all(isinstance(of, str) for of in found.values()):
+        if not isinstance(entries, dict) or not all(isinstance(of, str) for of in entries.values()):
             return {}
-        if strange := next((name for name in found if not _OWN.fullmatch(name)), None):
+        if strange := next((name for name in entries if not _OWN.fullmatch(name)), None):
             raise RostrumError(
                 f"{self.folder / _STATE}: names {strange}, which no report writes; "
                 f"remove {_STATE} and {FRONT} to write the report again"
             )
-        return found
+        return entries
 
     def _path(self, name: str) -> Path:
         """The path of a file of the report. A link that leads out of the folder is an error."""

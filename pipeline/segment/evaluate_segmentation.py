@@ -42,7 +42,7 @@ class BoundaryCounts:
     hypothesis: int = 0
 
     @classmethod
-    def of(cls, reference: Mask, hypothesis: Mask) -> "BoundaryCounts":
+    def comparing(cls, reference: Mask, hypothesis: Mask) -> "BoundaryCounts":
         return cls(int((reference & hypothesis).sum()), int(reference.sum()), int(hypothesis.sum()))
 
     def __add__(self, other: "BoundaryCounts") -> "BoundaryCounts":
@@ -130,7 +130,7 @@ class _Result:
 
     @property
     def counts(self) -> BoundaryCounts:
-        return BoundaryCounts.of(self.reference, self.hypothesis)
+        return BoundaryCounts.comparing(self.reference, self.hypothesis)
 
 
 def _folds(speeches: Sequence[SeenSpeech], seed: int) -> list[tuple[list[SeenSpeech], list[SeenSpeech]]]:
@@ -187,9 +187,9 @@ def _other_marks(example: Example, tags: Tags) -> dict[str, BoundaryCounts]:
     human = example.human
     within = (human.capitals != UNKNOWN) & np.append(False, ((human.marks < FULL_STOP) & (tags.marks < FULL_STOP))[:-1])
     return {
-        "comma": BoundaryCounts.of(human.marks == COMMA, tags.marks == COMMA),
-        "question": BoundaryCounts.of(human.marks == QUESTION, tags.marks == QUESTION),
-        "capital": BoundaryCounts.of(human.capitals[within] == 1, tags.capitals[within]),
+        "comma": BoundaryCounts.comparing(human.marks == COMMA, tags.marks == COMMA),
+        "question": BoundaryCounts.comparing(human.marks == QUESTION, tags.marks == QUESTION),
+        "capital": BoundaryCounts.comparing(human.capitals[within] == 1, tags.capitals[within]),
     }
 
 

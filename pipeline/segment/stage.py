@@ -52,11 +52,11 @@ def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
 
     If the speech was translated, each sentence has its translation. Sentences that were translated as one become one.
     """
-    found = _cut(transcript, settings)
-    if transcript.translation is None or not found.sentences:
-        return found
-    translated = with_translation(found.sentences, transcript.translation.words)
-    return found.model_copy(update={"sentences": translated, "translated_by": transcript.translation.recogniser})
+    segmented = _cut(transcript, settings)
+    if transcript.translation is None or not segmented.sentences:
+        return segmented
+    translated = with_translation(segmented.sentences, transcript.translation.words)
+    return segmented.model_copy(update={"sentences": translated, "translated_by": transcript.translation.recogniser})
 
 
 def _cut(transcript: Transcript, settings: SegmentSettings) -> Sentences:
@@ -64,8 +64,8 @@ def _cut(transcript: Transcript, settings: SegmentSettings) -> Sentences:
 
     words, language = transcript.words, transcript.language
     if transcript.sentence_ends is not None:
-        found = sentences(words, transcript.sentence_ends)
-        return Sentences(sentences=found, method="corrected", language=language)
+        corrected = sentences(words, transcript.sentence_ends)
+        return Sentences(sentences=corrected, method="corrected", language=language)
     if settings.method == "punkt" or (settings.method == "auto" and transcript.punctuated):
         return _at_punctuation(transcript)
     return _without_punctuation(transcript, settings)
@@ -77,9 +77,9 @@ def _at_punctuation(transcript: Transcript) -> Sentences:
     from pipeline.text.sentences import cut, cut_at_punctuation, sentences
 
     words, spoken = transcript.words, language(transcript.language)
-    found = sentences(words, cut(words, lambda run: cut_at_punctuation(run, spoken)))
+    items = sentences(words, cut(words, lambda run: cut_at_punctuation(run, spoken)))
     method = "punkt" if spoken is ENGLISH else f"punkt ({spoken.name})" if spoken.tables else "marks"
-    return Sentences(sentences=found, method=method, language=transcript.language)
+    return Sentences(sentences=items, method=method, language=transcript.language)
 
 
 def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> Sentences:

@@ -49,7 +49,7 @@ class Collected:
 
     @cached_property
     def _by_item(self) -> dict[str, list[Labelled]]:
-        labelled = grouped((unit.item, label) for unit, label in self.labels.of.items())
+        labelled = grouped((unit.item, label) for unit, label in self.labels.by_unit.items())
         return {item: list(labels) for item, labels in labelled.items()}
 
     def answers_to(self, item: Item) -> list[Given]:
@@ -62,7 +62,7 @@ class Collected:
         return {item: list(given) for item, given in grouped(on_time).items()}
 
     def label_of(self, item: Item, question: str, row: str = "") -> Labelled | None:
-        return self.labels.of.get(Unit(item.id, question, row))
+        return self.labels.by_unit.get(Unit(item.id, question, row))
 
 
 def collect(folder: StudyFolder, rules: Rules) -> Collected:

@@ -67,11 +67,11 @@ def sheets(
     Items of one subject go to different workers. The numbers of items of any two workers differ by one at most.
     """
     own = assigned(items, workers, per_item, random)
-    made = []
+    drawn = []
     for worker in workers:
         order = _mixed(shuffled(own[worker], random), shuffled([test.id for test in tests], random), random)
-        made.append(Sheet(worker=worker, items=(*(item.id for item in training), *order), training=len(training)))
-    return tuple(made)
+        drawn.append(Sheet(worker=worker, items=(*(item.id for item in training), *order), training=len(training)))
+    return tuple(drawn)
 
 
 def assigned(
@@ -89,8 +89,8 @@ def assigned(
     for members in shuffled(list(by_subject.values()), random):
         free = sorted(shuffled(workers, random), key=lambda worker: len(own[worker]))
         chosen = shuffled(free[: len(members) * per_item], random)
-        for place, item in enumerate(members):
-            for worker in chosen[place * per_item : (place + 1) * per_item]:
+        for index, item in enumerate(members):
+            for worker in chosen[index * per_item : (index + 1) * per_item]:
                 own[worker].append(item.id)
     return own
 

@@ -146,10 +146,10 @@ def _from_csv(folder: StudyFolder, file: Path) -> Iterator[Given]:
 
 
 def _column(file: Path, row: Mapping[str, str], names: Sequence[str]) -> str:
-    found = next((name for name in names if name in row), None)
-    if found is None:
+    column = next((name for name in names if name in row), None)
+    if column is None:
         raise RostrumError(f"{file}: no column {names[0]!r}")
-    return found
+    return column
 
 
 def _answers_of_row(item: Item, row: Mapping[str, str]) -> Answers:
@@ -255,11 +255,11 @@ def _from_label_studio(folder: StudyFolder, file: Path) -> Iterator[Given]:
     """The annotations of Label Studio's JSON export."""
     try:
         tasks = json.loads(read_text(file))
-        found = [(task["data"]["item"], annotation) for task in tasks for annotation in task["annotations"]]
-        people = _workers(folder, (_annotator(annotation) for _, annotation in found))
+        annotations = [(task["data"]["item"], annotation) for task in tasks for annotation in task["annotations"]]
+        people = _workers(folder, (_annotator(annotation) for _, annotation in annotations))
     except (ValueError, KeyError, TypeError) as error:
         raise RostrumError(f"{file}: not an export of Label Studio as JSON, of tasks that rostrum wrote") from error
-    for name, annotation in found:
+    for name, annotation in annotations:
         if annotation.get("was_cancelled"):
             continue
         item = folder.study.by_id.get(name)

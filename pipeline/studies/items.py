@@ -107,10 +107,10 @@ class Item(_Part):
         fixed = [part for part in self.shown if part.label or not self.shuffled]
         mixed = [part for part in self.shown if part not in fixed]
         order = np.random.default_rng([seed, *f"{worker} {self.id}".encode()]).permutation(len(mixed))
-        shown = [*fixed, *(mixed[place] for place in order)]
-        places = {part.id: place for place, part in enumerate(shown)}
+        shown = [*fixed, *(mixed[index] for index in order)]
+        places = {part.id: index for index, part in enumerate(shown)}
         labels = {part.id: part.label for part in fixed}
-        labels |= {mixed[place].id: f"{self.noun} {number}".strip() for number, place in enumerate(order, 1)}
+        labels |= {mixed[index].id: f"{self.noun} {number}".strip() for number, index in enumerate(order, 1)}
         questions = [_for_worker(question, places, labels) for question in self.questions]
         return {
             "id": self.id,

@@ -75,14 +75,14 @@ def decisions(study: Study, given: Iterable[Given]) -> list[Decision]:
 
 def label(study: Study, decided: Sequence[Decision], seed: int = 0) -> Labels:
     """The label of everything that was decided. MACE is run on each question, all items together."""
-    of: dict[Unit, Labelled] = {}
+    by_unit: dict[Unit, Labelled] = {}
     competence: dict[str, float] = {}
     main = main_questions(study)
     for question, of_question in grouped((decision.unit.question, decision) for decision in decided).items():
         labelled, trusted = _of_question(study, of_question, seed)
-        of |= labelled
+        by_unit |= labelled
         competence |= trusted if question in main else {}
-    return Labels(of, competence)
+    return Labels(by_unit, competence)
 
 
 def main_questions(study: Study) -> set[str]:
@@ -94,10 +94,10 @@ def _of_question(study: Study, decided: Sequence[Decision], seed: int) -> tuple[
     units = list(dict.fromkeys(decision.unit for decision in decided))
     workers = sorted({decision.worker for decision in decided})
     values = values_of(study.by_id[unit.item] for unit in units)[decided[0].unit.question]
-    place = {unit: row for row, unit in enumerate(units)}
+    row_of = {unit: row for row, unit in enumerate(units)}
     number = {worker: row for row, worker in enumerate(workers)}
-    triples = [(place[decision.unit], number[decision.worker], values.index(decision.value)) for decision in decided]
-    mace = run_mace(Votes.of(triples, len(units), len(workers), len(values)), restarts=_RESTARTS, seed=seed)
+    triples = [(row_of[decision.unit], number[decision.worker], values.index(decision.value)) for decision in decided]
+    mace = run_mace(Votes.from_triples(triples, len(units), len(workers), len(values)), restarts=_RESTARTS, seed=seed)
     counts = {
         unit: Counter(chosen)
         for unit, chosen in grouped((decision.unit, decision.value) for decision in decided).items()
@@ -107,7 +107,7 @@ def _of_question(study: Study, decided: Sequence[Decision], seed: int) -> tuple[
         unit: Labelled(
             unit, dict(counts[unit]), majority_of(counts[unit]), values[best[row]], float(mace.probabilities[row].max())
         )
-        for unit, row in place.items()
+        for unit, row in row_of.items()
     }
     return labelled, {worker: float(mace.competence[row]) for worker, row in number.items()}
 

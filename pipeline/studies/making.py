@@ -81,7 +81,7 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
     training, tests, rest = (
         [item.model_copy(update={"id": names[item.id]}) for item in part] for part in (training, tests, rest)
     )
-    made = sheets(rest, workers, plan.per_item, options.random, training=training, tests=tests)
+    assigned_sheets = sheets(rest, workers, plan.per_item, options.random, training=training, tests=tests)
     chosen = source.with_recordings([*training, *tests, *rest], progress)
     return Study(
         task=task,
@@ -90,7 +90,7 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
         seed=plan.seed,
         answers_per_item=plan.per_item,
         items=tuple(chosen),
-        sheets=made,
+        sheets=assigned_sheets,
         tests=tuple(item.id for item in tests),
         training=tuple(item.id for item in training),
         limit=plan.limit,

@@ -56,9 +56,9 @@ def write_static_forms(folder: StudyFolder, to: Path) -> Iterator[Path]:
 def _whole_sheet(study: Study, sheet: Sheet) -> dict[str, Any]:
     """The sheet as JSON. Only items for training have their known answers, which are shown as feedback."""
     items = []
-    for place, name in enumerate(sheet.items):
+    for index, name in enumerate(sheet.items):
         item = study.by_id[name]
-        known = {"known": item.known} if place < sheet.training else {}
+        known = {"known": item.known} if index < sheet.training else {}
         items.append(item.for_worker(sheet.worker, study.seed) | known)
     return {"worker": sheet.worker, "training": sheet.training, "limit": study.limit, "items": items}
 

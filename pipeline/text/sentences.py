@@ -60,7 +60,7 @@ def sentence_ends(text: str, spoken: Language = ENGLISH) -> list[int]:
     """
     if spoken.tables is None:
         last = len(text.rstrip())
-        return sorted({*(found.end() for found in _MARKS.finditer(text)), last}) if last else []
+        return sorted({*(mark.end() for mark in _MARKS.finditer(text)), last}) if last else []
     spans = list(_tokenizer(text, spoken).span_tokenize(text))
     known = spoken.abbreviations
     ends = [end for (_, end), (start, _) in zip(spans, spans[1:], strict=False) if _may_end(text, end, start, known)]

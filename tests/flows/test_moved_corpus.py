@@ -28,11 +28,11 @@ def folder(tmp_path: Path) -> Path:
 def test_a_run_with_nothing_to_do_learns_where_its_corpus_is_now(folder: Path, tmp_path: Path) -> None:
     new = folder.rename(tmp_path / "new")
     with pytest.raises(RostrumError, match="run again"):
-        Editing.of(FinishedRun(Store(tmp_path / "run")))
+        Editing.of_run(FinishedRun(Store(tmp_path / "run")))
     assert plan_run(open_corpus(new), Store(tmp_path / "run"), SETTINGS, STAGES).is_done
     assert not plan_run(open_corpus(new), Store(tmp_path / "run"), SETTINGS, STAGES).is_idle, "for served folders"
     assert run_corpus(new, str(tmp_path / "run"), STAGES, SETTINGS, report=False) == 0
-    assert Editing.of(FinishedRun(Store(tmp_path / "run"))).corpus == new
+    assert Editing.of_run(FinishedRun(Store(tmp_path / "run"))).corpus == new
 
 
 def test_corrections_go_to_the_corpus_that_the_last_run_was_over(folder: Path, tmp_path: Path) -> None:
@@ -40,6 +40,6 @@ def test_corrections_go_to_the_corpus_that_the_last_run_was_over(folder: Path, t
     with pytest.raises(RostrumError, match="--other-corpus"):
         run_corpus(copy, str(tmp_path / "run"), STAGES, SETTINGS, report=False)
     assert run_corpus(copy, str(tmp_path / "run"), STAGES, SETTINGS, report=False, other_corpus=True) == 0
-    assert Editing.of(FinishedRun(Store(tmp_path / "run"))).corpus == copy
+    assert Editing.of_run(FinishedRun(Store(tmp_path / "run"))).corpus == copy
     summary = load_known(Store(tmp_path / "run"))
     assert (summary.corpus, summary.corpus_path) == (str(copy), str(copy))

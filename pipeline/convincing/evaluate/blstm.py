@@ -136,7 +136,7 @@ def shared_utilities(
     network = _network(words.table)
     topic_of_pair = topic_of[train[:, 0]]
     own_pairs = [np.flatnonzero(topic_of_pair == topic) for topic in random.permutation(np.unique(topic_of_pair))]
-    topics = [_Topic.of(words, train[own], first_wins[own]) for own in own_pairs]
+    topics = [_Topic.from_pairs(words, train[own], first_wins[own]) for own in own_pairs]
     _train_until_best(network, topics, epochs, random)
     with torch.no_grad():
         parts = [network(*_with_lengths(words.ids[i : i + 256])).numpy() for i in range(0, len(words.ids), 256)]
@@ -177,7 +177,7 @@ class _Topic:
     target: Any
 
     @classmethod
-    def of(cls, words: Words, pairs: Integers, first_wins: Mask) -> "_Topic":
+    def from_pairs(cls, words: Words, pairs: Integers, first_wins: Mask) -> "_Topic":
         import torch
 
         texts, rows = np.unique(pairs, return_inverse=True)

@@ -50,7 +50,7 @@ def _bradley_terry(columns: slice) -> Callable[[Pool, Fold], Judgement]:
         from sklearn.linear_model import LogisticRegression
 
         part = pool.seen(WRITTEN)[:, columns]
-        rows = Scale.of(part[np.unique(fold.train)], part.shape[1])(part)
+        rows = Scale.fitted(part[np.unique(fold.train)], part.shape[1])(part)
         model = LogisticRegression(C=_INVERSE_PENALTY, fit_intercept=False, max_iter=1000)
         model.fit(rows[fold.train[:, 0]] - rows[fold.train[:, 1]], fold.first_wins)
         return by_utility(pool, fold, rows @ model.coef_[0])

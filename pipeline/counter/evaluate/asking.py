@@ -87,7 +87,7 @@ class Asking:
             for protocol in self.protocols:
                 pool = debates.pool if protocol.startswith("retrieval") else [debate]
                 with_pool = asked_about(debate, pool, protocol)
-                scoring = _Scoring.of(with_pool, fitted, self.resources)
+                scoring = _Scoring.for_debate(with_pool, fitted, self.resources)
                 for setting in settings(debates.pool):
                     self._ask(protocol, setting, in_setting(with_pool, setting), scoring)
 
@@ -156,7 +156,7 @@ class _Scoring:
     run_pairwise: Table
 
     @classmethod
-    def of(cls, debate: AnsweredDebate, fitted: Fitted, resources: Resources) -> "_Scoring":
+    def for_debate(cls, debate: AnsweredDebate, fitted: Fitted, resources: Resources) -> "_Scoring":
         run_methods = resources.run_methods(debate.speeches, fitted.ranker.configuration)
         pairwise, run_pairwise = (
             score_table(_that_see("pair", methods), debate.supporting, debate.opposing, debate.allowed)

@@ -53,9 +53,9 @@ def _eaf_time_slots(order: ElementTree.Element, tiers: Sequence[Tier]) -> list[s
     """Add a time slot for every start and end, and return their names: start and end of each annotation in turn."""
     times = [round(at * 1000) for tier in tiers for interval in tier.intervals for at in (interval.start, interval.end)]
     names = [""] * len(times)
-    for number, place in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):
-        names[place] = f"ts{number}"
-        ElementTree.SubElement(order, "TIME_SLOT", TIME_SLOT_ID=names[place], TIME_VALUE=str(times[place]))
+    for number, index in enumerate(sorted(range(len(times)), key=times.__getitem__), start=1):
+        names[index] = f"ts{number}"
+        ElementTree.SubElement(order, "TIME_SLOT", TIME_SLOT_ID=names[index], TIME_VALUE=str(times[index]))
     return names
 
 

@@ -43,13 +43,13 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
     references = reference_texts(run)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _SPLITS}
     languages, recognisers = set[str](), set[str]()
-    for speech, recording, found in recorded_speeches(run):
+    for speech, recording, annotated in recorded_speeches(run):
         split = split_of.get(speech.motion or "", "train")
         audio = copied_audio(recording, folder / split / f"{run.file_names[speech.id]}.flac")
         name = audio.relative_to(folder / split).as_posix()
-        rows[split].append(_row(name, speech, found, references.get(speech.id)))
-        languages.add(found.language)
-        recognisers.add(found.recogniser)
+        rows[split].append(_row(name, speech, annotated, references.get(speech.id)))
+        languages.add(annotated.language)
+        recognisers.add(annotated.recogniser)
         yield audio
     for split, own in rows.items():
         if own:
@@ -67,22 +67,24 @@ def splits(motions: Sequence[str]) -> dict[str, str]:
     order = sorted(motions, key=lambda motion: hashlib.sha256(motion.encode()).hexdigest())
     held_out = max(1, round(_HELD_OUT * len(order))) if len(order) >= len(_SPLITS) else 0
     names = ["test"] * held_out + ["validation"] * held_out
-    return {motion: names[place] if place < len(names) else "train" for place, motion in enumerate(order)}
+    return {motion: names[index] if index < len(names) else "train" for index, motion in enumerate(order)}
 
 
-def _row(file: str, speech: Speech, found: AnnotatedSpeech, reference: str | None) -> dict[str, Any]:
+def _row(file: str, speech: Speech, annotated: AnnotatedSpeech, reference: str | None) -> dict[str, Any]:
     return {
         "file_name": file,
         "speech": speech.id,
         "motion": speech.motion,
         "stance": speech.stance,
         "speakers": list(speech.speakers),
-        "language": found.language or None,
-        "duration": found.duration,
-        "text": " ".join(sentence.text for sentence in found.sentences),
+        "language": annotated.language or None,
+        "duration": annotated.duration,
+        "text": " ".join(sentence.text for sentence in annotated.sentences),
         "reference": reference,
-        "words": [word.model_dump() for word in found.words],
-        "sentences": [sentence.model_dump(include={"text", "start", "end", "speaker"}) for sentence in found.sentences],
+        "words": [word.model_dump() for word in annotated.words],
+        "sentences": [
+            sentence.model_dump(include={"text", "start", "end", "speaker"}) for sentence in annotated.sentences
+        ],
     }
 
 

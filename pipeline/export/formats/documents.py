@@ -40,15 +40,15 @@ class Paragraph:
 def paragraphs(speech: AnnotatedSpeech) -> list[Paragraph]:
     """The speech as paragraphs. A new one begins with each speaker, after a silence, and when one would be too long."""
     several = len({sentence.speaker for sentence in speech.sentences}) > 1
-    made = []
+    written = []
     for speaker, turn in groupby(speech.sentences, key=lambda sentence: sentence.speaker):
         name = (speaker or UNKNOWN) if several else ""
         for piece in _paragraph_pieces(list(turn)):
             text = " ".join(sentence.text for sentence in piece)
             translated = [sentence.translation for sentence in piece if sentence.translation]
             translation = " ".join([TRANSLATED, *translated]) if translated else ""
-            made.append(Paragraph(piece[0].start, name, text, translation))
-    return made
+            written.append(Paragraph(piece[0].start, name, text, translation))
+    return written
 
 
 def _paragraph_pieces(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:

@@ -36,7 +36,7 @@ def copied_audio(recording: Recording, target: Path) -> Path:
 def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """recordings.jsonl and supervisions.jsonl. Paths are relative to the folder (`with_path_prefix`)."""
     recordings, supervisions = [], []
-    for speech, recording, found in recorded_speeches(run):
+    for speech, recording, annotated in recorded_speeches(run):
         audio = copied_audio(recording, folder / "audio" / f"{run.file_names[speech.id]}.flac")
         yield audio
         samples = round(recording.duration * SAMPLE_RATE)
@@ -53,7 +53,7 @@ def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         )
         about = {"motion": speech.motion, "stance": speech.stance}
         custom = {name: value for name, value in about.items() if value}
-        supervisions += [_supervision(found, n, sentence, custom) for n, sentence in enumerate(found.sentences)]
+        supervisions += [_supervision(annotated, n, sentence, custom) for n, sentence in enumerate(annotated.sentences)]
     if recordings:
         yield write(folder / "recordings.jsonl", json_lines(recordings))
         yield write(folder / "supervisions.jsonl", json_lines(supervisions))
@@ -85,12 +85,12 @@ def _kaldi_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     audio: dict[str, str] = {}
     durations: dict[str, str] = {}
     utterances: dict[str, tuple[str, str, str]] = {}
-    for speech, recording, found in recorded_speeches(run):
+    for speech, recording, annotated in recorded_speeches(run):
         name = field(speech.id.replace("/", "-"))
         target = copied_audio(recording, folder / "audio" / f"{run.file_names[speech.id]}.wav")
         yield target
         audio[name], durations[name] = target.relative_to(folder).as_posix(), f"{recording.duration:.3f}"
-        for sentence in found.sentences:
+        for sentence in annotated.sentences:
             speaker = field((sentence.speaker or name).replace("/", "-"))
             times = f"{round(sentence.start * 1000):08d}-{round(sentence.end * 1000):08d}"
             segment = f"{name} {sentence.start:.3f} {sentence.end:.3f}"
@@ -115,7 +115,7 @@ def _kaldi_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
 def _nemo_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """manifest.json: one JSON object per line. Paths are relative to the manifest."""
     rows = []
-    for speech, recording, found in recorded_speeches(run):
+    for speech, recording, annotated in recorded_speeches(run):
         audio = copied_audio(recording, folder / "audio" / f"{run.file_names[speech.id]}.flac")
         yield audio
         rows += [
@@ -125,9 +125,9 @@ def _nemo_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
                 "duration": round(sentence.end - sentence.start, 3),
                 "text": sentence.text,
                 "speaker": sentence.speaker,
-                "lang": found.language or None,
+                "lang": annotated.language or None,
             }
-            for sentence in found.sentences
+            for sentence in annotated.sentences
         ]
     if rows:
         kept = [{name: value for name, value in row.items() if value is not None} for row in rows]

@@ -41,10 +41,10 @@ class Cue:
         text = self.text
         if len(text) <= LINE:
             return (text,)
-        gaps = [place for place, sign in enumerate(text) if sign == " "]
+        gaps = [index for index, sign in enumerate(text) if sign == " "]
         if not gaps:
             return (text,)
-        middle = min(gaps, key=lambda place: abs(place - len(text) / 2))
+        middle = min(gaps, key=lambda index: abs(index - len(text) / 2))
         return text[:middle], text[middle + 1 :]
 
 
@@ -52,12 +52,12 @@ def cues(speech: AnnotatedSpeech) -> list[Cue]:
     """The speech's subtitles. None is longer than two lines of 42 characters or seven seconds, and none overlap."""
     pieces = [piece for sentence in _sentences(speech) for piece in _pieces(sentence)]
     starts = [piece[0].start for piece in pieces]
-    found: list[Cue] = []
+    shown: list[Cue] = []
     for piece, following in zip(pieces, [*starts, speech.duration][1:], strict=True):
-        start = max(piece[0].start, found[-1].end if found else 0.0)
+        start = max(piece[0].start, shown[-1].end if shown else 0.0)
         end = max(piece[-1].end, min(start + _SHORTEST, following), start + 0.001)
-        found.append(Cue(start, min(end, max(following, start + 0.001)), tuple(piece), piece[0].speaker))
-    return found
+        shown.append(Cue(start, min(end, max(following, start + 0.001)), tuple(piece), piece[0].speaker))
+    return shown
 
 
 def _sentences(speech: AnnotatedSpeech) -> Iterator[Sequence[Word]]:

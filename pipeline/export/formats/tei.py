@@ -52,8 +52,8 @@ def parlamint(speech: AnnotatedSpeech) -> str:
         who = {"who": f"#{people[speaker]}"} if speaker is not None else {}
         role = _ROLES.get(speech.roles.get(speaker or "", "debater"), "#regular")
         said = SubElement(section, "u", {_ID: f"u{number}", "ana": role, **who})
-        for place, sentence in enumerate(sentences, start=1):
-            SubElement(said, "seg", {_ID: f"u{number}.seg{place}"}).text = xml_text(sentence.text)
+        for index, sentence in enumerate(sentences, start=1):
+            SubElement(said, "seg", {_ID: f"u{number}.seg{index}"}).text = xml_text(sentence.text)
     return xml_document(root)
 
 
@@ -76,8 +76,8 @@ def _document(speech: AnnotatedSpeech, people: Mapping[str, str]) -> Element:
     header = SubElement(root, "teiHeader")
     file = SubElement(header, "fileDesc")
     SubElement(SubElement(file, "titleStmt"), "title").text = xml_text(speech.id)
-    made = f"Not published. Made by rostrum{f', {speech.created}' if speech.created else ''}."
-    SubElement(SubElement(file, "publicationStmt"), "p").text = made
+    publication = f"Not published. Made by rostrum{f', {speech.created}' if speech.created else ''}."
+    SubElement(SubElement(file, "publicationStmt"), "p").text = publication
     source = SubElement(SubElement(file, "sourceDesc"), "recordingStmt")
     recording = SubElement(source, "recording", {"type": "audio", "dur-iso": f"PT{speech.duration:.3f}S"})
     for fact in speech.facts or (speech.id,):

@@ -44,8 +44,8 @@ def xmi(speech: AnnotatedSpeech) -> str:
         },
     )
     SubElement(root, "cas:NULL", {"xmi:id": "0"})
-    whole = {"begin": "0", "end": str(document.length), "language": speech.language or "x-unspecified"}
-    annotations = [("tcas:DocumentAnnotation", whole), *document.annotations()]
+    extent = {"begin": "0", "end": str(document.length), "language": speech.language or "x-unspecified"}
+    annotations = [("tcas:DocumentAnnotation", extent), *document.annotations()]
     for number, (name, features) in enumerate(annotations, start=2):
         SubElement(root, name, {"xmi:id": str(number), "sofa": "1", **features})
     text = {"sofaNum": "1", "sofaID": "_InitialView", "mimeType": "text", "sofaString": document.text}
@@ -75,9 +75,9 @@ class _Document:
         return [" ".join(xml_text(word.text).split()) or "?" for word in words]
 
     def annotations(self) -> Iterator[tuple[str, dict[str, str]]]:
-        for place, words in enumerate(self._lines):
-            yield "type:Sentence", self._span(place, place)
-            at = self._begins[place]
+        for index, words in enumerate(self._lines):
+            yield "type:Sentence", self._span(index, index)
+            at = self._begins[index]
             for word in words:
                 yield "type:Token", {"begin": str(at), "end": str(at + _units(word))}
                 at += _units(word) + 1
@@ -88,8 +88,8 @@ class _Document:
             yield "custom:Turn", {**self._span(places[0], places[-1]), **who, **times}
         for mention in self._speech.mentions:
             inside = [
-                place
-                for place, each in enumerate(self._speech.sentences)
+                index
+                for index, each in enumerate(self._speech.sentences)
                 if each.start < mention.end and mention.start < each.end
             ]
             if inside:

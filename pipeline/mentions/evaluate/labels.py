@@ -85,7 +85,9 @@ def majority_and_mace(votes: Sequence[AnnotatorVote]) -> dict[PairKey, VotedLabe
     triples = [(pairs[vote.pair], people[vote.annotator], int(vote.mentioned)) for vote in votes]
     counts = vote_counts(votes)
     majority = counts[:, 0] > counts[:, 1]
-    by_mace = run_mace(Votes.of(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
+    by_mace = (
+        run_mace(Votes.from_triples(triples, len(pairs), len(people), 2)).labels() if len(people) > 1 else majority
+    )
     return {pair: VotedLabel(bool(majority[row]), bool(by_mace[row])) for pair, row in pairs.items()}
 
 

@@ -41,7 +41,7 @@ class Group:
     argues: tuple[bool, ...]
 
     @classmethod
-    def of(cls, motion: str, said: Sequence[tuple[str, bool]]) -> "Group":
+    def from_labelled(cls, motion: str, said: Sequence[tuple[str, bool]]) -> "Group":
         return cls(motion, tuple(sentence for sentence, _ in said), tuple(argues for _, argues in said))
 
 
@@ -69,7 +69,7 @@ def read_labelled_sentences(folder: Path) -> LabelledSentences:
         except (ValueError, KeyError, TypeError) as error:
             raise RostrumError(f"{file}:{line}: not a sentence with its text and kind; copy the data again") from error
     blocks = [sentences[start : start + _BLOCK] for start in range(0, len(sentences), _BLOCK)]
-    return LabelledSentences("claims and premises", tuple(Group.of("", block) for block in blocks))
+    return LabelledSentences("claims and premises", tuple(Group.from_labelled("", block) for block in blocks))
 
 
 def of_debaters_and_moderators(debates: Sequence[KnownDebate]) -> LabelledSentences:
@@ -82,7 +82,7 @@ def of_debaters_and_moderators(debates: Sequence[KnownDebate]) -> LabelledSenten
             if debate.roles[utterance.voice] in ("debater", "moderator")
             for sentence in utterance.sentences
         ]
-        groups.append(Group.of(debate.motion, said))
+        groups.append(Group.from_labelled(debate.motion, said))
     return LabelledSentences("debaters and moderators", tuple(groups))
 
 

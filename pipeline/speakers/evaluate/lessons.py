@@ -63,12 +63,12 @@ def drawn(taught: Sequence[Topic], speaker: Speaker, hard: float, random: np.ran
     `hard` is the share of the changes described above that are made: 0 for texts and topics as they are, which have to
     be learned first, 1 for all.
     """
-    made = [
+    varied = [
         _varied(topic, side, text, taught, speaker, hard, random)
         for topic in taught
         for side, text in _some(topic, random)
     ]
-    return [made[index] for index in random.permutation(len(made)).tolist()]
+    return [varied[index] for index in random.permutation(len(varied)).tolist()]
 
 
 def elsewhere(taught: Sequence[Topic], count: int, random: np.random.Generator) -> list[str]:

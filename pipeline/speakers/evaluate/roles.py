@@ -15,9 +15,9 @@ RoleByVoice = Mapping[str, Role | None]
 
 def role_rows(debates: Sequence[KnownDebate], results: Mapping[str, Mapping[str, Speakers]]) -> Iterator[Row]:
     """A row per transcript, method and the voices that are asked about."""
-    for transcript, found in results.items():
+    for transcript, speakers in results.items():
         for voices in ("moderators and debaters", "all"):
-            yield _row(debates, transcript, voices, "rostrum", functools.partial(_roles_of, found))
+            yield _row(debates, transcript, voices, "rostrum", functools.partial(_roles_of, speakers))
             yield _row(debates, transcript, voices, "most turns: moderator", _most_turns)
             yield _row(debates, transcript, voices, "majority", lambda debate: dict.fromkeys(debate.voices, "debater"))
 
@@ -32,10 +32,10 @@ def _most_turns(debate: KnownDebate) -> RoleByVoice:
     moderator = max(turns, key=lambda voice: turns[voice])
     words = {voice: sum(one.words for one in debate.words_of(voice)) for voice in debate.voices if voice != moderator}
     total = sum(words.values())
-    found: dict[str, Role | None] = {
+    roles: dict[str, Role | None] = {
         voice: "debater" if count >= total / 10 else "questioner" for voice, count in words.items()
     }
-    return {**found, moderator: "moderator"}
+    return {**roles, moderator: "moderator"}
 
 
 def _row(
@@ -48,13 +48,13 @@ def _row(
     """Accuracy over voices. Of the floor, questioners and audience are one: the transcripts do not tell them apart."""
     right = []
     for debate in debates:
-        found = find(debate)
+        roles = find(debate)
         asked = [voice for voice in debate.voices if voices == "all" or voice in (*debate.sides, *debate.moderators)]
-        right.append([float(_same(found.get(voice), debate.roles[voice])) for voice in asked])
+        right.append([float(_same(roles.get(voice), debate.roles[voice])) for voice in asked])
     row: Row = {"table": "roles", "transcript": transcript, "voices": voices, "method": method}
     row |= with_interval("accuracy", right, pooled_mean)
     return {**row, "count": sum(map(len, right)), "debates": len(debates)}
 
 
-def _same(found: Role | None, known: Role) -> bool:
-    return found in _FROM_THE_FLOOR if known == "questioner" else found == known
+def _same(role: Role | None, known: Role) -> bool:
+    return role in _FROM_THE_FLOOR if known == "questioner" else role == known

@@ -31,8 +31,8 @@ def side_rows(
     ]
     frequent: Stance = "pro" if sum(counts) >= 0 else "con"
     for transcript in ("whole", "unnamed"):
-        found = results[transcript]
-        yield _row(debates, transcript, "rostrum", functools.partial(_sides_of, found))
+        speakers = results[transcript]
+        yield _row(debates, transcript, "rostrum", functools.partial(_sides_of, speakers))
         expressions = _expressions if transcript == "whole" else _expressions_without_names
         yield _row(debates, transcript, "three regular expressions", expressions)
         yield from _trivial(debates, transcript, frequent)
@@ -46,8 +46,8 @@ def side_rows(
 
 
 def _sides_of(results: Mapping[str, Speakers], debate: KnownDebate) -> SideByVoice:
-    found = {person.voice: person.side for person in results[debate.name].people}
-    return {voice: found.get(voice) for voice in debate.sides}
+    sides = {person.voice: person.side for person in results[debate.name].people}
+    return {voice: sides.get(voice) for voice in debate.sides}
 
 
 def _expressions(debate: KnownDebate) -> SideByVoice:
@@ -58,18 +58,18 @@ def _expressions(debate: KnownDebate) -> SideByVoice:
 def _expressions_without_names(debate: KnownDebate) -> SideByVoice:
     said, labels = without_names(debate)
     moderators = {labels[voice] for voice in debate.moderators if voice in labels}
-    found = sides_by_three_expressions(said, moderators, {}, [labels[voice] for voice in debate.sides])
-    return {voice: found[labels[voice]] for voice in debate.sides}
+    sides = sides_by_three_expressions(said, moderators, {}, [labels[voice] for voice in debate.sides])
+    return {voice: sides[labels[voice]] for voice in debate.sides}
 
 
 def _own_words(
     debate: KnownDebate, model: StanceModel | None, frequent: Stance, *, declared: bool = True
 ) -> SideByVoice:
-    found: dict[str, Stance | None] = {}
+    sides: dict[str, Stance | None] = {}
     for voice in debate.sides:
         probability = own_side(model, debate.motion, debate.words_of(voice), declared=declared)
-        found[voice] = frequent if probability == 0.5 else "pro" if probability > 0.5 else "con"
-    return found
+        sides[voice] = frequent if probability == 0.5 else "pro" if probability > 0.5 else "con"
+    return sides
 
 
 def _trivial(debates: Sequence[KnownDebate], transcript: str, frequent: Stance) -> Iterator[Row]:
@@ -83,9 +83,9 @@ def _row(debates: Sequence[KnownDebate], transcript: str, method: str, find: Met
     right: list[list[float]] = []
     known = 0
     for debate in debates:
-        found = find(debate)
-        right.append([float(found[voice] == side) for voice, side in debate.sides.items()])
-        known += sum(found[voice] is not None for voice in debate.sides)
+        sides = find(debate)
+        right.append([float(sides[voice] == side) for voice, side in debate.sides.items()])
+        known += sum(sides[voice] is not None for voice in debate.sides)
     total = sum(map(len, right))
     row: Row = {"table": "sides", "transcript": transcript, "method": method}
     row |= with_interval("accuracy", right, pooled_mean)

@@ -61,14 +61,14 @@ def load_contextual(name: str, layers: int) -> ContextualWords:
     from pipeline import models
     from pipeline.system.environment import import_torchaudio
 
-    found = models.find(name)
+    weights = models.find(name)
     import_torchaudio()  # which transformers imports
     from transformers import AutoModel, AutoTokenizer
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # for weights that load in a tenth of a second
-    model = AutoModel.from_pretrained(found.path, trust_remote_code=False).eval()
+    model = AutoModel.from_pretrained(weights.path, trust_remote_code=False).eval()
     model.encoder.layer = model.encoder.layer[:layers]
     return ContextualWords(
-        found.name, found.digest, AutoTokenizer.from_pretrained(found.path, trust_remote_code=False), model
+        weights.name, weights.digest, AutoTokenizer.from_pretrained(weights.path, trust_remote_code=False), model
     )

@@ -52,18 +52,18 @@ def load_cross_encoder(name: str, relation: Relation = "entailment") -> CrossEnc
     from pipeline import models
     from pipeline.system.environment import import_torchaudio
 
-    found = models.find(name)
-    refuse_other_code(found.path)
+    weights = models.find(name)
+    refuse_other_code(weights.path)
     import_torchaudio()
     import sentence_transformers
 
     try:
-        model = sentence_transformers.CrossEncoder(str(found.path), device="cpu", trust_remote_code=False)
+        model = sentence_transformers.CrossEncoder(str(weights.path), device="cpu", trust_remote_code=False)
     except MemoryError:
         raise
     except Exception as error:  # a damaged file can raise errors of many kinds
         raise RostrumError(f"{name}: not a classifier: {str(error).partition(chr(10))[0]}") from error
-    return CrossEncoder(name, found.digest, model, relation)
+    return CrossEncoder(name, weights.digest, model, relation)
 
 
 def _output(name: str, names: Mapping[int, str], relation: Relation) -> int | None:

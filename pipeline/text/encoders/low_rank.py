@@ -32,12 +32,12 @@ def insert(model: nn.Module, *, rank: int, layers: int) -> list[nn.Parameter]:
     """Make the linear layers of the last `layers` of a transformer changeable, and nothing else; the parameters."""
     for parameter in model.parameters():
         parameter.requires_grad = False
-    found = [(name, int(match[1])) for name, _ in _linears(model) if (match := _LAYER.search(name))]
-    if not found:
+    numbered = [(name, int(match[1])) for name, _ in _linears(model) if (match := _LAYER.search(name))]
+    if not numbered:
         raise RostrumError("this encoder has no numbered transformer layers to change; give another --encoder")
-    first = max(number for _, number in found) + 1 - layers
+    first = max(number for _, number in numbered) + 1 - layers
     parameters: list[nn.Parameter] = []
-    for name, number in found:
+    for name, number in numbered:
         if number >= first:
             parent, _, attribute = name.rpartition(".")
             changed = Changed(getattr(model.get_submodule(parent), attribute), rank)
@@ -56,16 +56,16 @@ def changes(model: nn.Module) -> dict[str, torch.Tensor]:
     }
 
 
-def added(found: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def added(low_rank: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """What the changes add to the weights of each layer, by its name."""
-    names = sorted({name.rpartition(".")[0] for name in found})
-    return {name: found[f"{name}.up"].float() @ found[f"{name}.down"].float() for name in names}
+    names = sorted({name.rpartition(".")[0] for name in low_rank})
+    return {name: low_rank[f"{name}.up"].float() @ low_rank[f"{name}.down"].float() for name in names}
 
 
-def merge(model: nn.Module, found: Mapping[str, torch.Tensor]) -> None:
+def merge(model: nn.Module, low_rank: Mapping[str, torch.Tensor]) -> None:
     """Add the changes to an encoder's own weights."""
     linears = dict(_linears(model))
-    for name, difference in added(found).items():
+    for name, difference in added(low_rank).items():
         if name not in linears:
             raise RostrumError(f"these weights change {name}, which the encoder has not: they belong to another one")
         with torch.no_grad():

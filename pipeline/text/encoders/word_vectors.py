@@ -48,8 +48,8 @@ class WordVectors:
 
         A word has the vector of its own spelling, else of its lower case, else of its capitalised form.
         """
-        found = [(word, row) for word in words if (row := self._row(word)) is not None]
-        return [word for word, _ in found], np.asarray(self.table[[row for _, row in found]], dtype=np.float32)
+        known = [(word, row) for word in words if (row := self._row(word)) is not None]
+        return [word for word, _ in known], np.asarray(self.table[[row for _, row in known]], dtype=np.float32)
 
     def _row(self, word: str) -> int | None:
         for spelling in (word, word.lower(), word.capitalize()):
@@ -63,13 +63,13 @@ def load_vectors(name_or_path: str | Path = DEFAULT_VECTORS) -> WordVectors:
     """Vectors by the catalogue's name or by path: text (with or without a header) or word2vec binary, also gzipped."""
     from pipeline import models
 
-    found = models.find(name_or_path)
-    read = _read_packaged if found.path.is_dir() else read_vectors
-    words, table = read(found.path)
+    file = models.find(name_or_path)
+    read = _read_packaged if file.path.is_dir() else read_vectors
+    words, table = read(file.path)
     rows: dict[str, int] = {}
     for row, word in enumerate(words):
         rows.setdefault(word, row)
-    return WordVectors(found.name, found.digest, rows, table)
+    return WordVectors(file.name, file.digest, rows, table)
 
 
 def read_vectors(path: Path) -> tuple[list[str], Vectors]:

@@ -197,7 +197,7 @@ def test_the_odd_one_out_is_the_least_central():
 
 def test_scale_standardises_and_caps_the_first_columns_only():
     rows = np.array([[0.0, 7.0], [2.0, 9.0], [4.0, -300.0]])
-    scale = Scale.of(rows, 1)
+    scale = Scale.fitted(rows, 1)
     assert scale(rows)[:, 0].mean() == pytest.approx(0.0)
     assert scale(np.array([[1000.0, 5.0]])).tolist() == [[4.0, 5.0]]
-    assert Scale.of(np.ones((3, 1)), 1)(np.ones((1, 1))).tolist() == [[0.0]]
+    assert Scale.fitted(np.ones((3, 1)), 1)(np.ones((1, 1))).tolist() == [[0.0]]

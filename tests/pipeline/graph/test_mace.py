@@ -14,7 +14,7 @@ def simulated(competence, n_items=400, per_item=5, n_labels=3, seed=0):
             knows = random.random() < competence[worker]
             label = truth[item] if knows else random.choice(n_labels, p=[0.6, 0.2, 0.2])
             votes.append((item, worker, label))
-    return Votes.of(votes, n_items, len(competence), n_labels), truth
+    return Votes.from_triples(votes, n_items, len(competence), n_labels), truth
 
 
 def test_recovers_competences_and_labels_of_a_simulation():
@@ -53,7 +53,7 @@ def test_equal_seeds_give_equal_results():
 
 
 def test_everybody_agrees():
-    votes = Votes.of([(i, w, i % 2) for i in range(20) for w in range(3)], 20, 3, 3)
+    votes = Votes.from_triples([(i, w, i % 2) for i in range(20) for w in range(3)], 20, 3, 3)
     found = run_mace(votes, restarts=2)
     assert found.labels().tolist() == [i % 2 for i in range(20)]
     assert found.competence.min() > 0.9
@@ -68,7 +68,7 @@ def test_expectation_by_hand():
     """Competence 1/2, habits 1/2: the label given is the true one with (1/4 + 1/2) / (1/4 + 1/2 + 1/4)."""
     from pipeline.graph.mace import _expectation
 
-    votes = Votes.of([(0, 0, 1)], 1, 1, 2)
+    votes = Votes.from_triples([(0, 0, 1)], 1, 1, 2)
     probabilities, known, log_likelihood = _expectation(votes, np.array([0.5]), np.array([[0.5, 0.5]]))
     assert probabilities[0] == pytest.approx([0.25, 0.75])
     assert known[0] == pytest.approx(0.75 * 0.5 / 0.75)

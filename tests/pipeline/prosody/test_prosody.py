@@ -67,7 +67,7 @@ class Talk:
             punctuated=True,
             keeps_hesitations=self.keeps_hesitations,
         )
-        return Sound.of(found, cycles, transcript, turns, 0.2)
+        return Sound.from_transcript(found, cycles, transcript, turns, 0.2)
 
     def rows(self, turns: Turns | None = None, hiss: float = 0.0) -> tuple[Measures, ...]:
         return sentence_measures(self.heard(turns, hiss), self.sentences)

@@ -54,7 +54,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     store, report = Store(tmp_path / "run"), tmp_path / "report"
     execute(plan_run(open_corpus(corpus), store, Settings(), STAGES))
     write_report(store, report)
-    with served_by(editing_application(report, Editing.of(FinishedRun(store)), TOKEN)) as port:
+    with served_by(editing_application(report, Editing.of_run(FinishedRun(store)), TOKEN)) as port:
         yield Place(corpus, store, report, port)
 
 

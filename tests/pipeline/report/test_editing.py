@@ -47,7 +47,7 @@ def test_sentences_after_a_correction_was_undone_are_those_of_the_next_run(tmp_p
 
     def run() -> Editing:
         execute(plan_run(open_corpus(corpus), store, settings, ("transcribe", "segment")))
-        return Editing.of(FinishedRun(store))
+        return Editing.of_run(FinishedRun(store))
 
     recognised = run().document("talk")
     assert recognised
@@ -187,7 +187,7 @@ def test_only_who_has_the_address_reads_and_corrects(place: Place) -> None:
     ],
 )
 def test_what_is_no_transcript_is_refused(place: Place, words: list[tuple[str, float, float]], ends: list[int]) -> None:
-    editing = Editing.of(FinishedRun(place.store))
+    editing = Editing.of_run(FinishedRun(place.store))
     draft = [{"text": text, "start": start, "end": end} for text, start, end in words]
     with pytest.raises(RostrumError, match="not a correction"):
         editing.save("talk", json.dumps({"version": 0, "words": draft, "sentence_ends": ends}).encode())
@@ -196,7 +196,7 @@ def test_what_is_no_transcript_is_refused(place: Place, words: list[tuple[str, f
 
 def test_nothing_corrected_is_no_correction(place: Place) -> None:
     """Saved as it was recognised: the next run has nothing to do."""
-    editing = Editing.of(FinishedRun(place.store))
+    editing = Editing.of_run(FinishedRun(place.store))
     found = editing.document("talk")
     assert found
     kept = {name: found[name] for name in ("version", "words", "sentence_ends", "mentioned")}
@@ -209,14 +209,14 @@ def test_what_is_corrected_of_a_single_recording_is_kept_beside_it(tmp_path: Pat
     write(path, sine(1.0, 8_000), 8_000)
     store = Store(tmp_path / "run")
     execute(plan_run(open_corpus(path), store, Settings(), ["ingest"]))
-    assert Editing.of(FinishedRun(store)).corpus == path.parent
+    assert Editing.of_run(FinishedRun(store)).corpus == path.parent
     path.unlink()
     with pytest.raises(RostrumError, match=r"talk\.wav: the recordings of this run are missing"):
-        Editing.of(FinishedRun(store))
+        Editing.of_run(FinishedRun(store))
 
 
 def test_a_word_that_becomes_two_changes_no_turn(place: Place) -> None:
-    editing = Editing.of(FinishedRun(place.store))
+    editing = Editing.of_run(FinishedRun(place.store))
     found = editing.document("talk")
     assert found
     (first, *others), ends = found["words"], [end + 1 for end in found["sentence_ends"]]
@@ -235,7 +235,7 @@ def test_corrections_go_to_the_run_s_own_corpus(place: Place, tmp_path: Path, mo
     named = index.load_known(place.store).model_copy(update={"corpus": "corpus"})
     index.save(named, place.store)
     monkeypatch.chdir(tmp_path / "elsewhere")
-    assert Editing.of(FinishedRun(place.store)).corpus == place.corpus
+    assert Editing.of_run(FinishedRun(place.store)).corpus == place.corpus
 
 
 def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Place, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_folder_with_none_of_the_run_s_speeches_gets_no_corrections(place: Pla
     moved = index.load_known(place.store).model_copy(update={"corpus_path": str(tmp_path / "photos")})
     index.save(moved, place.store)
     with pytest.raises(RostrumError, match="photos: has none of the speeches of this run"):
-        Editing.of(FinishedRun(place.store))
+        Editing.of_run(FinishedRun(place.store))
 
 
 def test_no_word_ends_long_after_the_recording(tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ def test_both_versions_are_shown_and_a_person_chooses(browser: Any, place: Place
             mine.get_by_role("button", name=choice).press("Enter")
         wait_until(mine, "document.querySelector('.conflict').hidden")
         wait_until(mine, f"document.querySelector('#draft .word').textContent === '{expected}'")
-        assert Editing.of(FinishedRun(place.store)).document("talk")["words"][0]["text"] == expected  # type: ignore[index]
+        assert Editing.of_run(FinishedRun(place.store)).document("talk")["words"][0]["text"] == expected  # type: ignore[index]
         if expected == "mine":
             _, now = sent(place, "GET")
             assert sent(place, "PUT", changed(now, "theirs"))[0] == 200
@@ -413,7 +413,7 @@ def talk_of_three(tmp_path: Path) -> Iterator[Place]:
     (corpus / "talk.json").write_text(json.dumps(DEBATE), encoding="utf-8")
     execute(plan_run(open_corpus(corpus), store, Settings(), PEOPLE_STAGES))
     write_report(store, report)
-    with served_by(editing_application(report, Editing.of(FinishedRun(store)), TOKEN)) as port:
+    with served_by(editing_application(report, Editing.of_run(FinishedRun(store)), TOKEN)) as port:
         yield Place(corpus, store, report, port)
 
 
@@ -451,7 +451,7 @@ def test_a_corrected_side_and_role_are_used_by_the_next_run(page: Any, talk_of_t
 
 
 def test_a_correction_of_people_is_undone(talk_of_three: Place) -> None:
-    editing = Editing.of(FinishedRun(talk_of_three.store))
+    editing = Editing.of_run(FinishedRun(talk_of_three.store))
     before = editing.document("talk")
     assert before
     people = [{**person, "side": "con"} if person["voice"] == "Jon" else person for person in before["people"]]

@@ -22,15 +22,15 @@ def flags(text: str) -> Mask:
 
 
 def test_counts_by_hand() -> None:
-    counts = BoundaryCounts.of(flags("0101001"), flags("0100101"))
+    counts = BoundaryCounts.comparing(flags("0101001"), flags("0100101"))
     assert (counts.hits, counts.reference, counts.hypothesis) == (2, 3, 3)
     assert counts.precision == counts.recall == counts.f1 == pytest.approx(2 / 3)
 
 
 def test_what_is_not_defined_is_none() -> None:
     assert BoundaryCounts().f1 is None
-    assert BoundaryCounts.of(flags("010"), flags("000")).precision is None
-    assert BoundaryCounts.of(flags("010"), flags("000")).f1 == 0
+    assert BoundaryCounts.comparing(flags("010"), flags("000")).precision is None
+    assert BoundaryCounts.comparing(flags("010"), flags("000")).f1 == 0
     assert window_errors([]) == (None, None)
     assert window_errors([(flags("000"), flags("010"))]) == (None, None)
 
@@ -39,9 +39,9 @@ def test_what_is_not_defined_is_none() -> None:
 def test_f1_is_the_harmonic_mean_and_counts_add_up(reference: list[bool], random) -> None:  # type: ignore[no-untyped-def]
     a = np.array(reference)
     b = np.array([random.random() < 0.5 for _ in reference])
-    whole = BoundaryCounts.of(a, b)
+    whole = BoundaryCounts.comparing(a, b)
     middle = len(a) // 2
-    assert BoundaryCounts.of(a[:middle], b[:middle]) + BoundaryCounts.of(a[middle:], b[middle:]) == whole
+    assert BoundaryCounts.comparing(a[:middle], b[:middle]) + BoundaryCounts.comparing(a[middle:], b[middle:]) == whole
     if whole.precision and whole.recall:
         assert whole.f1 == pytest.approx(2 * whole.precision * whole.recall / (whole.precision + whole.recall))
 

@@ -69,7 +69,7 @@ def test_mace_and_majority_as_crowd_kit_has_them() -> None:
         for item in range(60)
         for worker in random.choice(12, 6, replace=False)
     ]
-    ours = run_mace(Votes.of(votes, 60, 12, 3), restarts=20)
+    ours = run_mace(Votes.from_triples(votes, 60, 12, 3), restarts=20)
     table = pd.DataFrame(votes, columns=["task", "worker", "label"])
     theirs = aggregation.MACE(n_restarts=3, random_state=0).fit(table)
     same = ours.labels() == theirs.labels_.sort_index().to_numpy()
