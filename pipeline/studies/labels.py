@@ -59,7 +59,7 @@ class Labelled:
 class Labels:
     """The labels of all units, and how far MACE trusts each worker, by the first question of the items."""
 
-    of: dict[Unit, Labelled]
+    by_unit: dict[Unit, Labelled]
     competence: dict[str, float]
 
 
