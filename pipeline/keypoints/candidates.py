@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Literal
 
 from pipeline.keypoints.clauses import PHRASES, clauses, function_words, is_argued, trimmed, without_concession
 from pipeline.text import sentences
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
-Style = Literal["written", "spoken"]
 # Key points are chosen among so many candidates.
 MOST_CANDIDATES = 400
 # The factor of the quality for each word that nobody else uses: it belongs to an example, or is misspelt.
@@ -47,21 +45,15 @@ _EXPLETIVE = re.compile(
     r"^(?:it|this|they|these)(?:['’]ll|['’]d| will| would| could| may| might| can| should| must| all)\b",
     re.IGNORECASE,
 )
-# 'Banning phones does not end the bullying, Anna'.
-_VOCATIVE = re.compile(r",\s+[A-Z][a-z]+[.!]?$")
 
 
-def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) -> float:
+def quality(text: str, about: frozenset[str], *, most_words: int) -> float:
     """How well a sentence reads as a key point, 0 to 1; 0 when it does not stand on its own.
 
-    `about` are the stems of the topic. A sentence with hardly any other word states the side, and no reason. In a
-    speech, a sentence with none of them is likely to be part of an example.
+    `about` are the stems of the topic. A sentence with hardly any other word states the side, and no reason.
     """
     said = tokens(text)
     if not 3 <= len(said) <= most_words or not text[0].isalnum() or not _stands_alone(said):
-        return 0.0
-    # A list, or several sentences that the recogniser ran together.
-    if style == "spoken" and (text.count(",") > 1 or not function_words("somebody").isdisjoint(said)):
         return 0.0
     content = {stem(word) for word in said if word not in stop_words() and word not in function_words("verdicts")}
     if len(content - about) < 2:
@@ -70,9 +62,6 @@ def quality(text: str, about: frozenset[str], *, most_words: int, style: Style) 
     rated *= 0.75 ** sum(word in function_words("anaphora") for word in said[1:])
     rated *= 0.7 ** sum(word in function_words("persons") for word in said[1:])
     rated *= 0.8 ** (len(re.findall(r"[,()\"“”]", text)) + text.count(" and "))
-    if style == "spoken":
-        rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
-        return rated * (1.0 if content & about else 0.5)
     return rated * (1.0 if content & about else 0.85)
 
 
@@ -96,7 +85,7 @@ def claims(text: str) -> list[str]:
 
 
 def candidates(
-    texts: Sequence[str], topic: str, *, style: Style, most_words: int = 15, limit: int = MOST_CANDIDATES
+    texts: Sequence[str], topic: str, *, most_words: int = 15, limit: int = MOST_CANDIDATES
 ) -> list[Candidate]:
     """The candidates of all texts, best first. If there are more than `limit`, good ones that differ are kept.
 
@@ -108,9 +97,9 @@ def candidates(
     about = frozenset(stems(topic, without_stop_words=True))
     counts = Counter(chain.from_iterable(set(stems(text, without_stop_words=True)) for text in texts))
     for source, text in enumerate(texts):
-        for piece in _pieces(text, subject, style):
-            piece = _tidy(_VOCATIVE.sub("", piece) if style == "spoken" else piece, names)
-            rated = quality(piece, about, most_words=most_words, style=style)
+        for piece in _pieces(text, subject):
+            piece = _tidy(piece, names)
+            rated = quality(piece, about, most_words=most_words)
             rated *= _LONE_WORD ** sum(counts[word] == 1 for word in set(stems(piece, without_stop_words=True)))
             if rated > 0:
                 known = by_text.get(piece.casefold())
@@ -179,19 +168,19 @@ def _verb_stems() -> frozenset[str]:
     return frozenset(map(stem, PHRASES.words("verbs")))
 
 
-def _pieces(text: str, subject: str | None, style: Style) -> Iterator[str]:
+def _pieces(text: str, subject: str | None) -> Iterator[str]:
     """A text's sentences and clauses, each without what says only the side, and with its pronoun resolved."""
     for sentence in _sentences(text):
         if sentence.endswith("?"):
             continue
         side_first = _SIDE_FIRST.match(sentence)
         rest = without_concession(side_first["rest"] if side_first else sentence)
-        may_resolve = bool(side_first) or (style == "written" and text.startswith(sentence))
+        may_resolve = bool(side_first) or text.startswith(sentence)
         for number, clause in enumerate([rest, *clauses(rest)]):
             piece = trimmed(_SIDE_LAST.sub("", clause))
             if piece and may_resolve and number <= 1:
                 piece = _resolved(piece, subject)
-            if piece and (style == "written" or is_argued(piece)):
+            if piece:
                 yield piece
 
 

@@ -8,14 +8,17 @@ greedily comes within 1 - 1/e of the best choice.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Integers, Mask, Matrix, Scores, Vector
-from pipeline.keypoints.candidates import MOST_CANDIDATES, Candidate, Style, candidates, diverse
+from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
+from pipeline.keypoints.candidates import MOST_CANDIDATES, Candidate, candidates, diverse
 from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.records import Stance
 
+# How the texts were made: arguments that people wrote, or speeches.
+Style = Literal["written", "spoken"]
 # After the fewest, a candidate must add at least this share of the number of texts to the objective.
 _LEAST_SHARE = 0.02
 
@@ -63,9 +66,11 @@ def select(
 SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
-# In speeches, a point that fewer texts make is an aside. Of the candidates that are given, it has to read so well, and
-# so has one that fits the other side better.
-_SEVERAL, GOOD_ASIDE = 2, 0.62
+# A clause of a speech must have so high a quality to be a key point, and so large a share of the texts must make it.
+# The best of a side that would have none needs neither.
+GOOD, _SHARE_OF_TEXTS = 0.42, 0.018
+# And so large a share must make it surely.
+_SURE_SHARE = 0.008
 # In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
 SURER = 0.05
 # How many texts are matched at a time.
@@ -104,44 +109,33 @@ def generate(
     most_words: int = 15,
     threshold: float | None = None,
     stance: Stance | None = None,  # for writers that ask who is for what
-    candidates_of: Callable[[], Sequence[Candidate]] | None = None,
+    candidates_of: Callable[[], Sequence[Candidate]] = lambda: (),
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
     `others` are the texts of the other side. In written arguments, what fits them better is not taken. In speeches it
-    may be, because the other side answers a point in its own words. `speakers` says who said each text: what several
-    people say counts for more. In speeches, what is said once is a key point only while there are fewer than `fewest`.
-    From `threshold` on, a score is a match; by default, it is the matcher's own. `candidates_of` returns the
-    candidates to choose from; by default, they are taken from the texts.
+    may be, because the other side answers a point in its own words. There `speakers` says who said each text, as what
+    several people say counts for more, and `candidates_of` returns the clauses to choose from.
+    From `threshold` on, a score is a match; by default, it is the matcher's own.
     """
+    threshold = matcher.threshold if threshold is None else threshold
     indices = sample(texts, SAMPLE)
     sampled = [texts[index] for index in indices]
-    if candidates_of is None:
-        pool = candidates(sampled, topic, style=style, most_words=most_words)
-    else:
-        pool = _given_candidates(candidates_of(), indices)
+    pool = candidates(sampled, topic, most_words=most_words) if style == "written" else _given(candidates_of(), indices)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
-    threshold = matcher.threshold if threshold is None else threshold
     written = [candidate.text for candidate in pool]
     plain = matcher.scores(topic, sampled, written)
     leaning = _leanings(topic, pool, plain, [others[index] for index in sample(others, SAMPLE)], matcher)
-    matches = standing_out(plain) + for_length(sampled)[:, None] if style == "spoken" else plain
-    allowed = _on_their_side(leaning, fewest) if style == "written" else 1.0
-    rated = np.array([candidate.quality for candidate in pool])
-    if candidates_of is not None:
-        rated = _without_poor_asides(rated, (matches >= threshold).sum(axis=0), leaning)
-    shared = _made_by_several(matches >= threshold, [speakers[index] for index in indices]) if speakers else 1.0
-    chosen = select(
-        matches,
-        rated * _centrality(plain) * allowed * shared,
-        matcher.scores(topic, written, written),
-        threshold=threshold,
-        same=threshold + SAME_ABOVE_THRESHOLD,
-        fewest=fewest,
-        most=most,
-        least_texts=_SEVERAL if style == "spoken" else 1,
-    )
+    if style == "written":
+        least, matches, weights = 1, plain, _qualities(pool) * _centrality(plain) * _on_their_side(leaning, fewest)
+    else:
+        least, matches = 2, standing_out(plain) + for_length(sampled)[:, None]
+        weights = _worth_saying(pool, matches >= threshold, [speakers[index] for index in indices if speakers])
+    similar = matcher.scores(topic, written, written)
+    same = threshold + SAME_ABOVE_THRESHOLD
+    limits = {"fewest": fewest, "most": most, "least_texts": least}
+    chosen = select(matches, weights, similar, threshold=threshold, same=same, **limits)
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     # The source of a key point is its index among all texts, not among the sample.
     key_points = tuple(replace(pool[column], source=indices[pool[column].source]) for column in chosen)
@@ -149,33 +143,26 @@ def generate(
         scores = in_style(style, plain[:, chosen], texts)
     else:
         scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
-    leanings = tuple(None if leaning is None else float(leaning[c]) for c in chosen)
+    leanings = tuple(None if leaning is None else float(leaning[column]) for column in chosen)
     generated = Generated(key_points, scores, leanings)
-    return generated if candidates_of is None else _well_made(generated, threshold + SURER)
+    return generated if style == "written" else _surely_made(generated, threshold + SURER)
 
 
-def _given_candidates(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate]:
+def _qualities(pool: Sequence[Candidate]) -> Vector:
+    return np.array([candidate.quality for candidate in pool])
+
+
+def _given(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate]:
     """The candidates that were taken from the sampled texts, with the rows of these as their sources."""
     rows = {index: row for row, index in enumerate(indices)}
     return diverse([replace(one, source=rows[one.source]) for one in given if one.source in rows], MOST_CANDIDATES)
 
 
-def _without_poor_asides(rated: Vector, makers: Integers, leaning: Vector | None) -> Vector:
-    """The ratings, 0 for candidates that hardly anybody makes, or that fit the other side better, and read badly."""
-    doubtful = makers < _SEVERAL
-    if leaning is not None:
-        doubtful |= leaning < 0
-    return np.where(doubtful, rated * (rated >= GOOD_ASIDE), rated)
-
-
-def _well_made(generated: Generated, threshold: float) -> Generated:
-    """The key points that several texts surely make, or that read well."""
-    counted = (generated.scores >= threshold).sum(axis=0).tolist()
-    kept = [
-        place
-        for place, point in enumerate(generated.key_points)
-        if counted[place] >= _SEVERAL or point.quality >= GOOD_ASIDE
-    ]
+def _surely_made(generated: Generated, threshold: float) -> Generated:
+    """The key points that enough texts make surely, or the one that most do."""
+    counted = (generated.scores >= threshold).sum(axis=0)
+    least = min(_SURE_SHARE * len(generated.scores), counted.max(initial=0))
+    kept = np.flatnonzero(counted >= least).tolist()
     return Generated(
         tuple(generated.key_points[place] for place in kept),
         generated.scores[:, kept],
@@ -245,10 +232,18 @@ def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
     return own.astype(np.float64) if own.sum() >= fewest else 1.0
 
 
-def _made_by_several(matched: Mask, speakers: Sequence[str]) -> Vector:
-    """The factor of each candidate (column) for the speakers who make it: 1 for one of them, 1.4 for two."""
-    by_speaker = [matched[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
-    return np.asarray(np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)), dtype=np.float64)
+def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str]) -> Vector:
+    """The weight of each clause of a speech (column): its quality, and more if several people make it.
+
+    0 for one that is not good, or that too few of the texts (rows) make: the more is said, the more often.
+    """
+    quality, count = _qualities(pool), made.sum(axis=0)
+    taken = (quality >= GOOD) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
+    if not taken.any():
+        taken = np.arange(len(quality)) == (quality * np.log1p(count)).argmax()
+    by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
+    several = np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)) if by_speaker else 1.0
+    return np.asarray(quality * taken * several, dtype=np.float64)
 
 
 def _centrality(matches: Matrix) -> Vector:

@@ -54,12 +54,14 @@ _STATED = _words(
     "think believe feel say argue know see want mean talk look tell hear discuss mention agree support oppose propose "
     "guess ask read imagine take consider recognize realize notice start"
 )
+# What a person does who is named because of what they say.
+_ARGUED = _words("argue say claim think believe tell suggest mention contend write note admit")
 # Verbs that say little without an object or a complement.
 _NEEDS_OBJECT = _words(
     "make take give want need allow cause create get put provide use affect have do let keep bring say mean like "
     "include require prevent reduce increase produce support protect force enable encourage find show ensure "
     "treat promote "
-    "consider become seem hold lead depend rely contribute tend try set send buy sell build deny violate look"
+    "consider become seem receive hold lead depend rely contribute tend try set send buy sell build deny violate look"
 )
 _SUBJECTS = _words("nsubj nsubjpass csubj csubjpass")
 _COMPLEMENTS = _words("dobj attr acomp ccomp xcomp oprd dative prep agent prt advmod")
@@ -74,6 +76,8 @@ _ONE_OF_A_KIND = _words(
 )
 _TAKES_CLAUSE = _words("think believe know say feel hope see mean ensure find")
 _MOST_FURTHER_VERBS = 2
+# A clause may begin with these and their noun: 'without tickets, buses run faster'.
+FRONTED = _words("without with by under")
 
 
 def whole_clause(document: Any) -> Any:
@@ -92,7 +96,7 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
         return "no subject that names something"
     if not _agrees(verb, subject):
         return "subject and verb do not agree"
-    if words[0].tag_ in ("IN", "RP", "TO", "CC") and words[0].lower_ not in ("if", "when"):
+    if _begins_early(words, verb):
         return "begins early"
     if _depends(verb) or (words[0].head == verb and words[0].dep_ in ("npadvmod", "advmod", "intj")):
         return "depends on another clause"
@@ -107,6 +111,14 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
     if any(_points_elsewhere(word, words) for word in words):
         return "points elsewhere"
     return "runs on" if _runs_on(verb, words) or _repeats([word.lower_ for word in words]) else ""
+
+
+def _begins_early(words: Sequence[Any], verb: Any) -> bool:
+    """Whether the first word belongs to what was said before. *If*, or a preposition with its noun, may come first."""
+    first = words[0]
+    if first.tag_ not in ("IN", "RP", "TO", "CC") or first.lower_ in ("if", "when"):
+        return False
+    return first.lower_ not in FRONTED or first.head != verb or words[1].tag_ == "IN"
 
 
 def subject_of(verb: Any) -> Any:
@@ -144,7 +156,7 @@ def _names_something(subject: Any) -> bool:
     if subject.dep_ == "expl":
         return bool(subject.lower_ == "there")
     if subject.dep_ in ("csubj", "csubjpass"):
-        return bool(subject.tag_ == "VBG")
+        return bool(subject.tag_ == "VBG" or subject.left_edge.lower_ == "what")
     if subject.tag_ == "PRP":
         modal = any(
             word.lower_ in ("should", "must", "ca", "can", "cannot", "need") for word in auxiliaries(subject.head)
@@ -177,6 +189,8 @@ def _depends(verb: Any) -> bool:
 
 def _ends_early(last: Any) -> bool:
     particle = last.dep_ == "prt"
+    if last.pos_ == "ADV" and last.i and last.nbor(-1).dep_ == "cc":
+        return True
     children = list(last.children)
     if (
         last.dep_ == "pobj"
@@ -217,10 +231,12 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
 
 
 def _lacks_main_clause(words: Sequence[Any]) -> bool:
-    """Whether *that* is followed by a condition alone: 'no doubt that when the government collects data'."""
+    """Whether *that* is followed by no verb, or by a condition alone: 'no doubt that when the state collects data'."""
     for one, two in pairwise(words):
-        if one.lower_ == "that" and two.lower_ in ("when", "if", "while", "because"):
-            return sum(is_finite(word) for word in words if word.i > two.i and word.dep_ not in ("aux", "auxpass")) < 2
+        if one.lower_ == "that" and one.tag_ in ("IN", "WDT"):
+            verbs = sum(is_finite(word) for word in words if word.i > one.i and word.dep_ not in ("aux", "auxpass"))
+            if verbs < 1 + (two.lower_ in ("when", "if", "while", "because")):
+                return True
     return False
 
 
@@ -254,12 +270,20 @@ def _has_article(word: Any) -> bool:
 
 
 def _is_about_the_debate(verb: Any, subject: Any, words: Sequence[Any]) -> bool:
-    if any(word.tag_ == "PRP" and word.dep_ == "nsubj" and word.head.lemma_ in _STATED for word in (subject, *words)):
+    if (subject.pos_ == "PROPN" and verb.lemma_ in _ARGUED) or verb.lower_ in ("hope", "hopes"):
+        return True
+    stated = (word.head for word in (subject, *words) if word.tag_ == "PRP" and word.dep_ == "nsubj")
+    if any(said.lemma_ in _STATED and not (said.lemma_ == "want" and _is_supposed(said)) for said in stated):
         return True
     return any(
         word.lower_ in _SPEAKER or word.lemma_.lower() in _DEBATING or word.tag_ in ("UH", "FW", "WP$")
         for word in words
     )
+
+
+def _is_supposed(verb: Any) -> bool:
+    """Whether *if* makes a clause of it: 'if we want clean air'."""
+    return any(child.dep_ == "mark" and child.lower_ == "if" for child in verb.children)
 
 
 def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
@@ -324,7 +348,7 @@ def _is_linked(verb: Any) -> bool:
     if verb.dep_ == "relcl":
         relative = any(word.tag_ in ("WDT", "WP", "WRB", "WP$", "IN") for word in verb.subtree if word.i < verb.i)
         return relative or (subject is not None and subject.left_edge.i - verb.head.i == 1)
-    if verb.dep_ in ("acl", "advcl"):
+    if verb.dep_ in ("acl", "advcl", "csubj", "csubjpass"):
         return marked
     if verb.dep_ == "ccomp":
         return marked or (verb.head.pos_ != "AUX" and subject is not None and verb.head.lemma_ in _TAKES_CLAUSE)
@@ -334,5 +358,6 @@ def _is_linked(verb: Any) -> bool:
 
 
 def _repeats(said: Sequence[str]) -> bool:
-    pairs = list(pairwise(said))
+    """Whether a word is said twice in a row, or two words are said again: 'a lesson' may be."""
+    pairs = [(one, two) for one, two in pairwise(said) if one == two or one not in ("a", "an", "the")]
     return any(one == two for one, two in pairs) or len(set(pairs)) < len(pairs)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from pipeline.keypoints.candidates import Candidate, Style
-from pipeline.keypoints.generation import Generated, generate, scores_of
+from pipeline.keypoints.candidates import Candidate
+from pipeline.keypoints.generation import Generated, Style, generate, scores_of
 from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt, numbered
 from pipeline.matching.matcher import Matcher
 

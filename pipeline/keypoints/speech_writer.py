@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.keypoints.candidates import Candidate, Style
-from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, Generated, scores_of, select
+from pipeline.keypoints.candidates import Candidate
+from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, Generated, Style, scores_of, select
 from pipeline.llm.large_model import Answer, LargeModel, Prompt, YesOrNo
 from pipeline.matching.matcher import Matcher, for_length, standing_out
 from pipeline.records import Stance

@@ -113,7 +113,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=10,
+    version=11,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

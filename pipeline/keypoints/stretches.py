@@ -14,7 +14,16 @@ from typing import Any
 
 from pipeline.keypoints.clause_form import Fluency, features, load_form, top_after
 from pipeline.keypoints.clauses import function_words
-from pipeline.keypoints.grammar import ENDS_BADLY, FINITE, PERSONS, is_the_known, parser, whole_clause
+from pipeline.keypoints.grammar import (
+    ENDS_BADLY,
+    FINITE,
+    FRONTED,
+    PERSONS,
+    is_the_known,
+    parser,
+    subject_of,
+    whole_clause,
+)
 from pipeline.text.terms import stem
 
 _FEWEST_WORDS = 4
@@ -164,6 +173,8 @@ _NOT_OWN = re.compile(
     r"tell|tells|told|us|feel|mean|hope))*(?: that)?$|"
     r"\b(?:so|such|given|provided|assuming|the fact|hopes?|wish|supposed|idea|notion|assumption|belief|claim) that$|"
     r"\bnot (?:just |only |simply )?because$|\brather than\b[^,.]*$|\b(?:imagine|suppose)\b[^,.]*$|"
+    r"\b(?:true|yes|granted|admittedly|sure|of course|no (?:debate|disagreement|quarrel) that),?$|"
+    r"(?<!also )\btrue that$|"
     r"\b(?:at|in|to|by|from|on) (?:what|which) \w+$|\bthan(?: (?:just|only|simply|saying|well|that))*$"
 )
 _CONTINUES = _words("dobj pobj attr acomp oprd prt xcomp ccomp dative pcomp nsubj aux auxpass neg compound amod")
@@ -194,7 +205,7 @@ def stretches(
     alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
     for (text, span), parsed in zip(spans.items(), alone, strict=True):
         verb = whole_clause(parsed)
-        if verb is not None:
+        if verb is not None and not (_cuts_subject(span, verb) or _is_granted(span)):
             persons = sum(word.lower_ in PERSONS for word in parsed)
             known = tuple(word.lower_ for word in parsed if is_the_known(word))
             form = tuple(features(parsed, verb, span, breaks, fluency))
@@ -238,6 +249,23 @@ def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int, a
                 yield document[first:last]
 
 
+def _cuts_subject(span: Any, verb: Any) -> bool:
+    """Whether the subject of a span's verb begins before the span: 'small firms and [public services cannot pay]'."""
+    subject = next((subject_of(word) for word in span if word.lower_ == verb.lower_ and subject_of(word)), None)
+    if subject is None or not span.start or subject.left_edge.i >= span.start:
+        return False
+    return any(word.dep_ == "conj" and word.i >= span.start for word in subject.subtree) or subject.i < span.start
+
+
+_BUT, _DENIES = _words("but yet however"), _words("not no n't nothing nobody never none cannot")
+
+
+def _is_granted(span: Any) -> bool:
+    """Whether *but* follows, and nothing is denied: 'the threats are serious, but there is no war'."""
+    after = next((word for word in span.doc[span.end : span.end + 2] if word.text != ","), None)
+    return after is not None and after.lower_ in _BUT and not any(word.lower_ in _DENIES for word in span)
+
+
 def _with_subject(span: Any, about: frozenset[str]) -> str:
     """The words of a span, with what its first pronoun stands for in place of it."""
     subject = _meant(span[0], about)
@@ -258,12 +286,24 @@ def _meant(word: Any, about: frozenset[str]) -> str:
     number = _NUMBERS.get(word.lower_) if about and word.dep_ in ("nsubj", "nsubjpass") else None
     if not number or _NOT_OWN.search(word.doc[max(0, word.i - 9) : word.i].text.lower()):
         return ""
+    if _is_empty(word):
+        return ""
     for other in reversed(word.doc[max(0, word.i - _NEAR) : word.i]):
+        if other.dep_ in ("csubj", "csubjpass") and other.tag_ == "VBG":
+            return ""
         if other.dep_ in ("nsubj", "nsubjpass") and other.tag_ in number:
             named = word.doc[other.left_edge.i : other.i + 1]
             is_topic = all(stem(one.lower_) in about or one.lower_ == "the" for one in named)
             return str(named.text) if is_topic else ""
     return ""
+
+
+def _is_empty(pronoun: Any) -> bool:
+    """Whether a pronoun stands for what comes later: 'it is hard to read the law'."""
+    verb = pronoun.head
+    said = [child for child in verb.children if child.dep_ in ("acomp", "attr")]
+    later = (child.dep_ for one in (verb, *said) for child in one.children)
+    return verb.lemma_ == "be" and bool(said) and not {"xcomp", "ccomp", "advcl"}.isdisjoint(later)
 
 
 def _never_inside(word: Any) -> bool:
@@ -284,7 +324,7 @@ def _may_begin(document: Any, index: int, breaks: Sequence[bool]) -> bool:
         or (index and not document[index - 1].whitespace_ and document[index - 1].text not in _MARKS)
     ):
         return False
-    if lower in _CONDITIONS:
+    if lower in _CONDITIONS or (breaks[index] and (lower in FRONTED or lower == "what")):
         return True
     if lower in function_words("dependent") or lower in function_words("auxiliaries") or lower in _BEGINS_BADLY:
         return False

@@ -62,7 +62,7 @@ def _by_page_rank(side: Side) -> list[list[str]]:
 
     A sentence that says the same as an earlier one is left out.
     """
-    pool = candidates(side.texts, side.topic, style="written")
+    pool = candidates(side.texts, side.topic)
     texts = [candidate.text for candidate in pool]
     if not texts:
         return [[]]
@@ -83,7 +83,7 @@ def _by_clusters(side: Side) -> list[list[str]]:
     """Of each group of similar sentences the one nearest to all the others."""
     from sklearn.cluster import AgglomerativeClustering
 
-    texts = [candidate.text for candidate in candidates(side.texts, side.topic, style="written")]
+    texts = [candidate.text for candidate in candidates(side.texts, side.topic)]
     if len(texts) <= side.count:
         return [texts]
     similar = side.matcher.scores(side.topic, texts, texts)
@@ -99,7 +99,7 @@ def _by_clusters(side: Side) -> list[list[str]]:
 
 def _by_chance(side: Side) -> list[list[str]]:
     """Several sets of candidates drawn by chance."""
-    texts = [candidate.text for candidate in candidates(side.texts, side.topic, style="written")]
+    texts = [candidate.text for candidate in candidates(side.texts, side.topic)]
     count = min(side.count, len(texts))
     draws = (side.random.choice(len(texts), size=count, replace=False) for _ in range(_DRAWS))
     return [[texts[index] for index in draw] for draw in draws] if count else [[]]

@@ -7,8 +7,8 @@ from pipeline.keypoints.candidates import Candidate, candidates, claims, diverse
 TOPIC = "We should abandon the use of school uniform"
 
 
-def texts(arguments, topic=TOPIC, style="written"):
-    return [each.text for each in candidates(arguments, topic, style=style)]
+def texts(arguments, topic=TOPIC):
+    return [each.text for each in candidates(arguments, topic)]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_does_not_stand_alone_is_no_candidate(text):
 
 def test_short_and_plain_reads_better():
     def rated(text):
-        return quality(text, frozenset({"uniform"}), most_words=15, style="written")
+        return quality(text, frozenset({"uniform"}), most_words=15)
 
     assert rated("Uniforms reduce bullying among pupils") > rated("Uniforms reduce bullying among us and our pupils")
     assert rated("Uniforms reduce bullying") > rated(
@@ -79,7 +79,7 @@ def test_short_and_plain_reads_better():
 
 
 def test_equal_candidates_are_one_and_remember_their_first_source():
-    found = candidates(["nothing", "Uniforms reduce bullying", "uniforms reduce bullying."], TOPIC, style="written")
+    found = candidates(["nothing", "Uniforms reduce bullying", "uniforms reduce bullying."], TOPIC)
     assert [(each.text, each.source) for each in found] == [("Uniforms reduce bullying", 1)]
 
 
@@ -88,43 +88,24 @@ def test_equal_candidates_are_one_and_remember_their_first_source():
     [
         "People who have no other uniform to wear",  # only the relative clause has a verb
         "Take the uniform away from school",
-        "A uniform she wears only at Christmas",
     ],
 )
-def test_parts_and_stories_of_speeches_are_no_candidates(text):
-    assert texts([text], style="spoken") == []
-
-
-def test_in_a_speech_the_general_comes_before_the_particular():
-    said = [
-        "On Friday morning eighty uniforms were lost",
-        "Uniforms give pupils one less worry",
-        "Rain helps flowers grow",
-    ]
-    assert texts(said, style="spoken")[-1] in ("Rain helps flowers grow", "On Friday morning eighty uniforms were lost")
-    assert texts(said, style="spoken")[0] == "Uniforms give pupils one less worry"
-
-
-def test_spoken_small_talk_is_no_candidate():
-    assert texts(["I have three reasons why uniforms help schools"], style="spoken") == []
+def test_parts_and_orders_are_no_candidates(text):
+    assert texts([text]) == []
 
 
 def test_words_that_nobody_else_uses_take_from_the_quality():
     said = ["Uniforms reduce bullying among pupils", "Uniforms reduce teasing among pupils", "Bullying harms pupils"]
-    found = {each.text: each.quality for each in candidates(said, TOPIC, style="written")}
+    found = {each.text: each.quality for each in candidates(said, TOPIC)}
     assert found[said[0]] > found[said[1]] > 0
-
-
-def test_who_is_spoken_to_is_no_part_of_a_key_point():
-    assert texts(["Uniforms do not end the bullying, Anna."], style="spoken") == ["Uniforms do not end the bullying"]
 
 
 def test_candidates_do_not_depend_on_the_order_of_the_texts():
     things = ["bullying", "teasing", "spending", "envy", "truancy", "noise", "fights", "theft"]
     people = ["pupils", "teachers", "parents", "schools", "towns", "families"]
     said = [f"Uniforms reduce {thing} among {who}" for thing in things for who in people]
-    forwards = [each.text for each in candidates(said, TOPIC, style="written", limit=10)]
-    backwards = [each.text for each in candidates(said[::-1], TOPIC, style="written", limit=10)]
+    forwards = [each.text for each in candidates(said, TOPIC, limit=10)]
+    backwards = [each.text for each in candidates(said[::-1], TOPIC, limit=10)]
     assert len(forwards) == 10
     assert forwards == backwards
 

@@ -22,6 +22,10 @@ def stands_alone(text):
         "The evidence shows that when casinos open, families lose their savings",
         "A free day gives families time to care for each other",
         "Not only casinos but bars take money from poor people",
+        "Without tickets, buses run faster",
+        "What keeps people off the bus is poor service, not the price",
+        "If we want clean air, free public transport is the quickest way to get it",
+        "A lesson that is broken every five minutes is not a lesson",
     ],
 )
 def test_a_clause_with_subject_and_verb_stands_alone(text):
@@ -56,6 +60,11 @@ def test_a_clause_with_subject_and_verb_stands_alone(text):
         "Harm onto the animal, should be considered especially cruel",
         "The city predominantly but other places for casinos has grown",
         "A free day gives families time to care for each other and it shares",
+        "Mr. Murray argues that too many people are going to college",
+        "The sport is unique in that the actions",
+        "The organic movement should receive",
+        "Legalizing gambling hopes that it helps to protect gamblers",
+        "NATO promotes cooperation and ultimately",
     ],
 )
 def test_what_lacks_a_part_or_points_elsewhere_does_not(text):

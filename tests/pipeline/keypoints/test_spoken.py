@@ -53,6 +53,12 @@ def test_what_is_in_no_sentence_that_claims_is_no_candidate():
     assert spoken_candidates(MOTION, "pro", [said], [{}], readers(0.8, 0.1), most_words=15) == []
 
 
+def test_what_seems_to_be_for_the_other_side_counts_a_little_less():
+    likely, unlikely, not_at_all = reasoning(np.log([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.05, 0.75, 0.2]]), "pro")
+    assert likely > unlikely > 0.5 * likely
+    assert not_at_all == 0.0
+
+
 def test_without_a_side_a_reason_is_what_is_not_neither():
     assert reasoning(np.log([[0.3, 0.5, 0.2]]), None) == pytest.approx(0.8)
 

@@ -55,6 +55,28 @@ def test_what_is_reported_supposed_or_denied_is_no_clause_of_the_speaker(said):
     assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
 
 
+def test_a_clause_has_the_whole_of_its_subject():
+    said = "Small firms and public services cannot pay for the extra staff."
+    assert clauses("He said so.", said, punctuated=True) == [said[:-1]]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The threats are real, and casinos take money from poor people, but there is no need for a ban.",
+        "It's true that casinos take money from poor people.",
+        "I mean yes, casinos take money from poor people.",
+    ],
+)
+def test_what_is_granted_is_no_clause_of_the_speaker(said):
+    assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
+
+
+def test_what_is_denied_before_but_is_the_speakers_own():
+    said = "Casinos cannot give money to poor people, but schools can."
+    assert clauses(said, punctuated=True)[0] == "Casinos cannot give money to poor people"
+
+
 def test_a_clause_does_not_end_within_a_word():
     said = "States allocate their electors according to a winner-takes-all principle."
     assert clauses(said, punctuated=True) == [said[:-1]]
@@ -83,6 +105,12 @@ def test_a_pronoun_is_replaced_by_what_the_motion_is_about_and_by_nothing_else()
 
     assert "School uniforms limit the freedom of young people" in texts({"school", "uniform"})
     assert not any("freedom" in text for text in texts({"zoo"}))
+    said[1:] = [
+        "It is hard to read the rules.",
+        "Wearing school uniforms is old.",
+        "They limit the freedom of the young.",
+    ]
+    assert not any("freedom" in text or "hard" in text for text in texts({"school", "uniform"}))
 
 
 def test_form_and_meaning_multiply_their_odds():
