@@ -54,7 +54,7 @@ def main(corpus: Path, model: str, only: tuple[str, ...]) -> None:
     from pipeline.transcribe.engines.openai import load
 
     settings = TranscribeSettings(model=model, engine="ctranslate2")
-    dims = load(TranscribeSettings(model=model, engine="openai"))._model.dims
+    dims = load(TranscribeSettings(model=model, engine="openai")).weights.dims
     encode = get_tokenizer(not model.endswith(".en")).encode
     seconds, windows, tokens, length = 0.0, 0, 0, 0.0
     for name, cpu, duration, transcript in _transcribed(corpus, settings, only):

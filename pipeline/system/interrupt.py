@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
@@ -94,29 +95,17 @@ def interruptible(work: Callable[[], T], message: str, seconds: float = TIDY_SEC
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def carry_out() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=copy_context().run, args=(carry_out,), daemon=True)
+    thread = ThreadPoolExecutor(1)
     with _watched(message, seconds) as pipe:
         before = {number: signal.signal(number, _raise) for number in SIGNALS}
         try:
-            thread.start()
-            thread.join()
+            return thread.submit(copy_context().run, work).result()
         except Interrupted as interrupted:
             _end(interrupted, message, seconds, pipe)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-    if errors:
-        raise errors[0]
-    return results[0]
+            thread.shutdown(wait=False)
 
 
 @contextmanager

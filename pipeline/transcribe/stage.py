@@ -1,6 +1,6 @@
 """Transcribes the speech turns, or takes the transcript that was given: the settings and the stage."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -15,6 +15,9 @@ from pipeline.stage import Skip, stage
 from pipeline.system.device import Device
 from pipeline.text.language import ENGLISH, UNKNOWN_LANGUAGE, language
 from pipeline.transcribe.record import Transcript, Translation
+
+if TYPE_CHECKING:
+    from pipeline.transcribe.recognition import Recognition
 
 ENGINES = Family("pipeline.transcribe.engines", "recogniser")
 # The codes of the languages that Whisper knows.
@@ -181,7 +184,23 @@ def transcribe(
 
     With `transcribe.text=reference`, the words are those of the reference transcript.
     """
-    transcript = _transcribed(recording, turns, motion, given, reference, settings, _share(progress, 0, settings))
+    from pipeline.transcribe.recognition import recognise
+
+    corrected = given.correction if given is not None and settings.use_corrected else None
+    if settings.text == "reference" and corrected is None and (reference is None or not reference.text.strip()):
+        raise Skip("no reference transcript, and transcribe.text=reference wants one")
+    recognition = None
+    if recording is not None and turns is not None and corrected is None:
+        recognition = recognise(recording, turns, _prompt(settings, motion), settings, _share(progress, 0, settings))
+    heard = _recognised(recognition, turns, settings) if recognition and turns else _given(given, settings)
+    if corrected is not None:
+        transcript = _corrected(corrected)
+    elif settings.text == "reference" and reference is not None:
+        transcript = _of_reference(reference.text, heard, turns, settings)
+    elif heard is not None:
+        transcript = heard
+    else:
+        raise Skip("no recording and no transcript given")
     if settings.translate and recording is not None and turns is not None and transcript.words:
         return _with_translation(transcript, recording, turns, settings, _share(progress, 1, settings))
     return transcript
@@ -203,29 +222,6 @@ def _with_translation(
     heard = recognise(recording, turns, None, settings, progress, translated_from=transcript.language)
     translation = Translation(words=heard.words, recogniser=heard.recogniser)
     return transcript.model_copy(update={"translation": translation})
-
-
-def _transcribed(
-    recording: Recording | None,
-    turns: Turns | None,
-    motion: Motion | None,
-    given: GivenTranscript | None,
-    reference: ReferenceTranscript | None,
-    settings: TranscribeSettings,
-    progress: Progress,
-) -> Transcript:
-    """The transcript in the language that is spoken: corrected, recognised, given, or the reference."""
-    if given is not None and given.correction is not None and settings.use_corrected:
-        return _corrected(given.correction)
-    has_words = (recording is not None and turns is not None) or (given is not None and bool(given.words))
-    if settings.text == "recognised":
-        if not has_words:
-            raise Skip("no recording and no transcript given")
-        return _recognised(recording, turns, motion, given, settings, progress)
-    if reference is None or not reference.text.strip():
-        raise Skip("no reference transcript, and transcribe.text=reference wants one")
-    heard = _recognised(recording, turns, motion, given, settings, progress) if has_words else None
-    return _of_reference(reference.text, heard, turns, settings)
 
 
 def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, settings: TranscribeSettings) -> Transcript:
@@ -255,30 +251,24 @@ def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, sett
     )
 
 
-def _recognised(
-    recording: Recording | None,
-    turns: Turns | None,
-    motion: Motion | None,
-    given: GivenTranscript | None,
-    settings: TranscribeSettings,
-    progress: Progress,
-) -> Transcript:
-    """What a recogniser heard: ours in the recording, else the one that the given transcript is of."""
-    if recording is None or turns is None:
-        from pipeline.transcribe.reference import is_punctuated
+def _given(given: GivenTranscript | None, settings: TranscribeSettings) -> Transcript | None:
+    """What another recogniser heard, as the given transcript says; None if it has no words."""
+    from pipeline.transcribe.reference import is_punctuated
 
-        assert given is not None
-        return Transcript(
-            words=given.words,
-            language=given.language or settings.known_language or UNKNOWN_LANGUAGE,
-            recogniser=given.source,
-            device="none",
-            punctuated=is_punctuated([word.text for word in given.words]),
-            keeps_hesitations=given.keeps_hesitations,
-        )
-    from pipeline.transcribe.recognition import recognise
+    if given is None or not given.words:
+        return None
+    return Transcript(
+        words=given.words,
+        language=given.language or settings.known_language or UNKNOWN_LANGUAGE,
+        recogniser=given.source,
+        device="none",
+        punctuated=is_punctuated([word.text for word in given.words]),
+        keeps_hesitations=given.keeps_hesitations,
+    )
 
-    heard = recognise(recording, turns, _prompt(settings, motion), settings, progress)
+
+def _recognised(heard: "Recognition", turns: Turns, settings: TranscribeSettings) -> Transcript:
+    """What was recognised in the recording, each word with its speaker."""
     return Transcript(
         words=heard.words if turns.channels else assign_speakers(heard.words, turns, settings.max_speaker_gap),
         language=heard.language,

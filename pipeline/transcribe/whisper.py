@@ -1,4 +1,4 @@
-"""What all Whisper recognisers share: the order of decoding, when a decoding is doubted, how words are written.
+"""In which order speech is decoded by a Whisper model, when a decoding is doubted, how words are written.
 
 Windows of found speech are decoded in pieces of up to 30 s: one piece where a window is no longer. A decoding that is
 repetitive or improbable is tried again at a higher temperature. Speech beyond the last word is decoded once more, and
@@ -7,12 +7,10 @@ the steps that clear speech of its length takes.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
+from typing import NamedTuple, Protocol
 
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
@@ -31,10 +29,6 @@ SKIPPED_SPEECH = 2.0
 _AROUND = 10.0
 # Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full.
 FIRST_MINUTE = 45.0
-RESET_PROMPT_ABOVE = 0.5
-# Below this probability of the most probable language, so many languages are tried.
-SURE_OF_LANGUAGE = 0.5
-LANGUAGES_TRIED = 4
 # What decoding takes is counted in steps: one for each token. Encoding, and getting ready to sample, takes as long as
 # 30.
 START_STEPS = 30
@@ -48,10 +42,6 @@ MOST_TIMES_CLEAR = 2.4
 FIRST_TIMES_CLEAR = 1.5
 # No decoding has more tokens.
 MOST_TOKENS = 224
-# Half of the model's context may be a prompt, and a third of that known words.
-LONGEST_PROMPT, MOST_KNOWN = 223, 74
-# Samples drawn at a temperature above 0; the most probable is taken.
-BEST_OF = 5
 
 
 class Decoding(NamedTuple):
@@ -189,19 +179,6 @@ def least_doubtful(
     return min(tried, key=lambda each: (each.is_repetitive(settings), -each.mean_logprob)), steps
 
 
-def likeliest_language(probabilities: Mapping[str, float], decoded_as: Callable[[str], Decoding]) -> tuple[str, float]:
-    """The language of a recording and its probability, by its first piece.
-
-    If the model is not sure, the piece is decoded in the most probable languages. The one of the most probable text is
-    taken, even if the language itself is a little less probable.
-    """
-    ranked = sorted(probabilities, key=lambda code: -probabilities[code])
-    chosen = ranked[0]
-    if probabilities[chosen] < SURE_OF_LANGUAGE:
-        chosen = max(ranked[:LANGUAGES_TRIED], key=lambda code: decoded_as(code).mean_logprob)
-    return chosen, round(probabilities[chosen], 4)
-
-
 class Decoder(Protocol):
     """Decodes up to `at_once` pieces of a recording together."""
 
@@ -291,50 +268,6 @@ def _refuse_foreign_speech(doubt: Doubt, seconds: float) -> None:
         )
 
 
-def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:
-    """The tokens to keep of a decoded piece, and how many seconds of it they cover.
-
-    Where speech goes on after the piece, the utterance that its end cuts off is left for the next one. Tokens from
-    `first_time` on are times.
-    """
-    times = [token >= first_time for token in tokens]
-    if not piece.goes_on or times[-2:] == [False, True]:
-        return tokens, piece.length
-    pairs = [i for i in range(1, len(tokens)) if times[i] and times[i - 1]]
-    if not pairs:
-        return tokens, piece.length
-    return tokens[: pairs[-1]], (tokens[pairs[-1] - 1] - first_time) * 0.02
-
-
-class Prompt:
-    """The tokens that the model reads before the next piece: known words, then a given text, then what was heard."""
-
-    def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
-        words = ", ".join(settings.known_words)
-        self._known: list[int] = tokenizer.encode(f" {words}.")[:MOST_KNOWN] if words else []
-        self._before: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
-        self._remembers = settings.condition_on_previous_text
-
-    @property
-    def tokens(self) -> list[int]:
-        """As many as the model can read, the last ones of what was heard."""
-        return [*self._known, *self._before[-(LONGEST_PROMPT - len(self._known)) :]]
-
-    def add(self, tokens: list[int], temperature: float) -> None:
-        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece."""
-        if not self._remembers or temperature > RESET_PROMPT_ABOVE:
-            self._before = []
-        else:
-            self._before = self._before + tokens
-
-
-def log_mel(samples: Samples, mels: int) -> Any:
-    """The log mel spectrogram of samples, filled up with silence to 30 s."""
-    import whisper
-
-    return whisper.log_mel_spectrogram(whisper.pad_or_trim(samples), mels)
-
-
 def _segment(decoding: Decoding, piece: Piece, reached: float) -> Segment:
     return Segment(
         start=round(piece.window.recorded(piece.start), 2),
@@ -374,77 +307,3 @@ def _in_order(words: Iterable[Word]) -> tuple[Word, ...]:
         ordered.append(word.model_copy(update={"start": start, "end": max(word.end, start)}))
         earliest = start
     return tuple(ordered)
-
-
-# When words begin and end, by the audio frame at which each token was written: the rules of openai-whisper.
-
-SECONDS_PER_FRAME = 0.02
-LONGEST_USUAL_WORD = 0.7
-SENTENCE_ENDS = ".。!！?？"
-PREPENDED = "\"'“¿([{-"
-APPENDED = "\"'.。,，!！?？:：”)]}、"
-
-
-def word_times(
-    tokens: Sequence[int], path: Sequence[tuple[int, int]], probabilities: Sequence[float], tokenizer: Any
-) -> list[TimedWord]:
-    """The words that these text tokens spell.
-
-    `path` pairs tokens with frames of 20 ms, in order; `probabilities` are those of the tokens.
-    """
-    from whisper.timing import merge_punctuations
-
-    words = _aligned(tokens, path, probabilities, tokenizer)
-    durations = [word.end - word.start for word in words if word.end != word.start]
-    usual = min(LONGEST_USUAL_WORD, float(np.median(durations))) if durations else 0.0
-    if durations:
-        _shorten_at_sentence_ends(words, 2 * usual)
-    merge_punctuations(words, PREPENDED, APPENDED)
-    timed = [
-        TimedWord(word.word, round(word.start, 2), round(word.end, 2), word.probability) for word in words if word.word
-    ]
-    return _shorten_first(timed, usual)
-
-
-def _aligned(
-    tokens: Sequence[int], path: Sequence[tuple[int, int]], probabilities: Sequence[float], tokenizer: Any
-) -> list[Any]:
-    """A word begins at the first frame of its first token, and ends where the next one begins."""
-    from whisper.timing import WordTiming
-
-    spelled, parts = tokenizer.split_to_word_tokens([*tokens, tokenizer.eot])
-    if len(parts) <= 1:
-        return []
-    token_index, frame = np.array(path).T
-    begins = frame[np.diff(token_index, prepend=-1) > 0] * SECONDS_PER_FRAME
-    edges = np.cumsum([0, *(len(part) for part in parts[:-1])])
-    return [
-        WordTiming(word, part, float(begins[first]), float(begins[last]), float(np.mean(probabilities[first:last])))
-        for word, part, first, last in zip(spelled, parts, edges[:-1], edges[1:], strict=False)
-    ]
-
-
-def _shorten_at_sentence_ends(words: Sequence[Any], longest: float) -> None:
-    """A pause between sentences belongs to neither the punctuation mark nor the word after it."""
-    for previous, word in zip(words, words[1:], strict=False):
-        if word.end - word.start > longest:
-            if word.word in SENTENCE_ENDS:
-                word.end = word.start + longest
-            elif previous.word in SENTENCE_ENDS:
-                word.start = word.end - longest
-
-
-def _shorten_first(words: list[TimedWord], usual: float) -> list[TimedWord]:
-    """The silence before the first word does not belong to it."""
-    longest = 2 * usual
-    if not words or words[0].end <= 2 * longest:
-        return words
-    first, *others = words
-    too_long = first.end - first.start > longest
-    if not too_long and not (others and others[0].end - first.start > 2 * longest):
-        return words
-    if others and others[0].end - others[0].start > longest:
-        boundary = max(others[0].end / 2, others[0].end - longest)
-        first = first._replace(end=boundary)
-        others[0] = others[0]._replace(start=boundary)
-    return [first._replace(start=max(0.0, first.end - longest)), *others]

@@ -10,9 +10,9 @@ changes no more than how floats are rounded.
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from torch import Tensor, nn
 from whisper.decoding import DecodingOptions, DecodingResult, DecodingTask, PyTorchInference
@@ -23,172 +23,75 @@ from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
-from pipeline.progress import Progress, no_progress
 from pipeline.system.device import chosen_device
-from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, windows
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import (
-    BEST_OF,
-    WINDOW,
-    Decoding,
-    Heard,
-    Piece,
-    Prompt,
-    TimedWord,
-    covered,
-    decode_all,
-    least_doubtful,
-    likeliest_language,
-    log_mel,
-)
+from pipeline.transcribe.whisper import Decoding, TimedWord
+from pipeline.transcribe.whisper_model import BEST_OF, Task, WhisperRecogniser, log_mel
 
 IGNORES = frozenset({"precision"})
 
 
-class OpenaiRecogniser:
-    """A loaded Whisper model, and how to decode with it."""
+class OpenaiRecogniser(WhisperRecogniser):
+    """A loaded model of openai-whisper, and how to recognise with it."""
 
-    def __init__(self, name: str, model: Any, device: str, settings: TranscribeSettings) -> None:
-        self.name = f"whisper {name}"
-        self._device, self.device = device, device.partition(":")[0]
-        self._model = model
-        self._settings = settings
+    def __init__(self, name: str, device: str, weights: Whisper, settings: TranscribeSettings) -> None:
+        super().__init__(name, device, settings)
+        self.weights = weights
 
-    def transcribe(
-        self,
-        read: ReadSamples,
-        stretches: Sequence[Stretch],
-        prompt: str | None,
-        progress: Progress = no_progress,
-    ) -> Recognised:
-        """Decode the stretches, with word times."""
+    def begin(self) -> None:
         import torch
 
         torch.manual_seed(0)  # the temperature fallback samples
-        settings = self._settings
-        packed = windows(stretches, settings.max_pause, WINDOW)
-        if not packed:
-            return Recognised((), (), settings.known_language or "en")
-        language, probability = self._language(Piece(packed[0]), read)
-        decoder = _Decoder(self._model, read, self._device, language, settings, prompt)
-        expects_english = settings.known_language is None and probability is None
-        words, segments = decode_all(packed, decoder, progress, expects_english=expects_english)
-        return Recognised(words, segments, language, probability)
 
-    def translate(
-        self, read: ReadSamples, stretches: Sequence[Stretch], language: str, progress: Progress = no_progress
-    ) -> Recognised:
-        """Decode the stretches into English, with the times at which the model attends to each word's sound."""
+    def encode(self, samples: Samples) -> Tensor:
         import torch
 
-        torch.manual_seed(0)
-        packed = windows(stretches, self._settings.max_pause, WINDOW)
-        if not packed:
-            return Recognised((), (), "en")
-        decoder = _Decoder(self._model, read, self._device, language, self._settings, None, task="translate")
-        return Recognised(*decode_all(packed, decoder, progress, is_translation=True), "en")
+        mel = log_mel(samples, self.weights.dims.n_mels).to(self.weights.device)
+        with torch.no_grad():
+            return cast(Tensor, self.weights.encoder((mel.half() if self._is_half else mel).unsqueeze(0))[0])
 
-    def _language(self, piece: Piece, read: ReadSamples) -> tuple[str, float | None]:
-        """The language spoken where speech begins, and its probability; None if the model was not asked."""
-        known = self._settings.known_language
-        if known or not self._model.is_multilingual:
-            return known or "en", None
-        _, probabilities = self._model.detect_language(_mel(self._model, piece.samples(read)))
+    def languages(self, encoded: Tensor) -> Mapping[str, float]:
+        _, probabilities = self.weights.detect_language(encoded)
+        return {str(code): float(share) for code, share in probabilities.items()}
 
-        def decoded_as(code: str) -> Decoding:
-            decoder = _Decoder(self._model, read, self._device, code, self._settings, None)
-            return decoder.first_decoding(piece)[0]
-
-        return likeliest_language({str(name): float(share) for name, share in probabilities.items()}, decoded_as)
-
-
-class _Decoder:
-    """Decodes one piece after the other, each given the text before it."""
-
-    at_once = 1
-
-    def __init__(
-        self,
-        model: Any,
-        read: ReadSamples,
-        device: str,
-        language: str,
-        settings: TranscribeSettings,
-        prompt: str | None,
-        task: str = "transcribe",
-    ) -> None:
-        from whisper.tokenizer import get_tokenizer
-
-        self.model, self.read, self.settings, self.language, self.task = model, read, settings, language, task
-        self.fp16 = device.startswith("cuda")
-        self.tokenizer = get_tokenizer(
-            model.is_multilingual, num_languages=model.num_languages, language=language, task=task
-        )
-        self.prompt = Prompt(self.tokenizer, prompt, settings)
-
-    def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
-        return [self._decode(piece) for piece in pieces]
-
-    def _decode(self, piece: Piece) -> Heard:
-        decoding, steps, features = self._with_fallback(piece)
-        if decoding.is_silence(self.settings):
-            return Heard([], None, piece.length, steps)
-        tokens, reached = covered(decoding.tokens, self.tokenizer.timestamp_begin, piece)
-        words = self._words(tokens, features, piece.length)
-        self.prompt.add(tokens, decoding.temperature)
-        return Heard(words, decoding, reached, steps)
-
-    def first_decoding(self, piece: Piece) -> tuple[Decoding, Any]:
-        """The first decoding of a piece, doubtful or not, and the encoder's output."""
-        heard = _mel(self.model, piece.samples(self.read))
-        return self._generate(heard, self.settings.temperatures[0], piece.most_tokens(self.language))
-
-    def _with_fallback(self, piece: Piece) -> tuple[Decoding, int, Any]:
-        """The least doubtful decoding, each try at a higher temperature; its steps; and the encoder's output."""
-        first, heard = self.first_decoding(piece)
-
-        def decode_again(temperature: float, most_tokens: int) -> Decoding:
-            return self._generate(heard, temperature, most_tokens)[0]
-
-        return *least_doubtful(first, piece, self.settings, decode_again), heard
-
-    def _generate(self, heard: Any, temperature: float, most_tokens: int) -> tuple[Decoding, Any]:
-        """The decoding of a spectrogram or of the encoder's output; and that output."""
-        from whisper import DecodingOptions
-
+    def write(self, task: Task, pieces: Sequence[Tensor], temperature: float, most_tokens: int) -> list[Decoding]:
         options = DecodingOptions(
-            language=self.language,
-            task=self.task,
+            language=task.language,
+            task=task.name,
             temperature=temperature,
             sample_len=most_tokens,
-            prompt=self.prompt.tokens,
-            fp16=self.fp16,
+            prompt=task.prompt.tokens,
+            fp16=self._is_half,
             **({"best_of": BEST_OF} if temperature else {"beam_size": self.settings.beam_size}),
         )
-        result = decode(self.model, heard, options)
-        decoding = Decoding(
-            result.tokens, temperature, result.avg_logprob, result.no_speech_prob, result.compression_ratio
-        )
-        return decoding, result.audio_features
+        results = [decode(self.weights, encoded, options) for encoded in pieces]
+        return [
+            Decoding(each.tokens, temperature, each.avg_logprob, each.no_speech_prob, each.compression_ratio)
+            for each in results
+        ]
 
-    def _words(self, tokens: list[int], features: Any, length: float) -> list[TimedWord]:
-        """The words of these tokens with their times in the window."""
+    def timed(self, task: Task, encoded: Tensor, tokens: list[int], seconds: float) -> list[TimedWord]:
         from whisper.audio import FRAMES_PER_SECOND
         from whisper.timing import add_word_timestamps
 
-        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": length, "tokens": tokens}
+        segment: dict[str, Any] = {"seek": 0, "start": 0.0, "end": seconds, "tokens": tokens}
         add_word_timestamps(
             segments=[segment],
-            model=_AfterEncoder(self.model),
-            tokenizer=self.tokenizer,
-            mel=features,
-            num_frames=round(length * FRAMES_PER_SECOND),
+            model=_AfterEncoder(self.weights),
+            tokenizer=task.tokenizer,
+            mel=encoded,
+            num_frames=round(seconds * FRAMES_PER_SECOND),
             last_speech_timestamp=0.0,
         )
         return [
             TimedWord(word["word"], float(word["start"]), float(word["end"]), float(word["probability"]))
             for word in segment["words"]
         ]
+
+    @property
+    def _is_half(self) -> bool:
+        """Whether the model computes with 16 bits."""
+        return self.device == "cuda"
 
 
 class _AfterEncoder:
@@ -204,10 +107,6 @@ class _AfterEncoder:
         return self._model.decoder(tokens, heard)
 
 
-def _mel(model: Any, samples: Samples) -> Any:
-    return log_mel(samples, model.dims.n_mels).to(model.device)
-
-
 def weights(settings: TranscribeSettings) -> dict[str, str]:
     """The model's name and the sha256 of the weights that `load` would take."""
     return {settings.model: models.find(settings.model).digest}
@@ -221,7 +120,7 @@ def side_by_side(settings: TranscribeSettings) -> bool:
 def load(settings: TranscribeSettings) -> OpenaiRecogniser:
     """The model of that size, or of that checkpoint."""
     name, model, device = _loaded(settings.model, settings.device)
-    return OpenaiRecogniser(name, model, device, settings)
+    return OpenaiRecogniser(f"whisper {name}", device.partition(":")[0], model, settings)
 
 
 @functools.cache

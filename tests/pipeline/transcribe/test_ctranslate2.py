@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
 from pipeline.records import SAMPLE_RATE, AudioFile, Word
 from pipeline.stage import stage_named
 from pipeline.system.environment import import_torchaudio
+from pipeline.transcribe import whisper_model
 from pipeline.transcribe.engines import ctranslate2, openai
 from pipeline.transcribe.recogniser import Recogniser, chosen_engine
 from pipeline.transcribe.stage import TranscribeSettings
@@ -77,7 +79,7 @@ class TestConversion:
         assert config["alignment_heads"] == heads
         recogniser = openai.load(TranscribeSettings(model="small", engine="openai"))
         assert recogniser.name == "whisper small-8bit"
-        assert recogniser._model.alignment_heads.indices().T.tolist() == heads
+        assert recogniser.weights.alignment_heads.indices().T.tolist() == heads
 
     @needs("tiny.en")
     def test_the_configuration_is_that_of_the_published_conversion(self) -> None:
@@ -266,12 +268,12 @@ class TestWords:
         samples, stretches = spoken(40), [(start, start + 9.0) for start in (0.0, 12.0, 24.0)]
         together = ctranslate2.load(apart.model_copy(update={"max_pause": 30.0}))
         one = transcribed(together, samples, *stretches)
-        alone = ctranslate2.CTranslate2Recogniser(together._model._replace(workers=1), together._settings)
+        alone = ctranslate2.CTranslate2Recogniser(replace(together._model, workers=1), together.settings)
         assert transcribed(alone, samples, *stretches) == one
 
     def test_samples_at_a_temperature_are_the_same_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The first decoding is never taken."""
-        monkeypatch.setattr(ctranslate2, "least_doubtful", lambda *given: (given[-1](1.0, 100), 100))
+        monkeypatch.setattr(whisper_model, "least_doubtful", lambda *given: (given[-1](1.0, 100), 100))
         recogniser = ctranslate2.load(TINY)
         samples = spoken(6)
         once = recogniser.transcribe(lambda start, end: samples, [(0.0, 6.0)], None)

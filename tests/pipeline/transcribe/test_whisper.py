@@ -19,8 +19,8 @@ from pipeline.transcribe.whisper import (
     clear_steps,
     decode_all,
     least_doubtful,
-    likeliest_language,
 )
+from pipeline.transcribe.whisper_model import LONGEST_PROMPT, MOST_KNOWN, Prompt, likeliest_language
 
 
 class Deaf:
@@ -263,8 +263,6 @@ def test_known_words_are_read_before_every_window() -> None:
     """Earlier text comes after them, its last tokens if it is long; a doubtful text is forgotten, and they are not."""
     from whisper.tokenizer import get_tokenizer
 
-    from pipeline.transcribe.whisper import LONGEST_PROMPT, Prompt
-
     tokenizer = get_tokenizer(False)
     known = tokenizer.encode(" Amara, Julian.")
     prompt = Prompt(tokenizer, "Zoos", TranscribeSettings(known_words=("Amara", "Julian")))
@@ -278,8 +276,6 @@ def test_known_words_are_read_before_every_window() -> None:
 
 def test_many_known_words_leave_room_for_what_was_heard() -> None:
     from whisper.tokenizer import get_tokenizer
-
-    from pipeline.transcribe.whisper import MOST_KNOWN, Prompt
 
     prompt = Prompt(get_tokenizer(False), None, TranscribeSettings(known_words=("Stephanopoulos",) * 200))
     assert len(prompt.tokens) == MOST_KNOWN
