@@ -10,7 +10,6 @@ import tempfile
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 # What was recognised before would never reach the decoder.
 os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
 
-import ctranslate2  # noqa: E402
+import ctranslate2
 
 ROOT = Path(__file__).parents[1]
 # A thread is on the way if one of these works in it.
@@ -47,18 +46,17 @@ def main() -> None:
 
 
 def _print(stacks: dict[int, FrameType]) -> None:
-    own = Counter[str]()
-    for thread in sorted(threading.enumerate(), key=lambda each: each.ident or 0):
-        frames = list(traceback.walk_stack(stacks.get(thread.ident or 0)))[::-1]
-        names = [frame.f_code.co_name for frame, _ in frames]
-        if set(names) & set(ON_THE_WAY):
+    counts = Counter[str]()
+    for thread in threading.enumerate():
+        frames = [frame for frame, _ in traceback.walk_stack(stacks.get(thread.ident or 0))][::-1]
+        if {frame.f_code.co_name for frame in frames} & set(ON_THE_WAY):
             print(f"\n{thread.name}")
-            for frame, line in frames:
-                whose = _whose(frame.f_code.co_filename)
-                own[whose] += 1
+            for frame in frames:
+                code, whose = frame.f_code, _whose(frame.f_code.co_filename)
+                counts[whose] += 1
                 if whose == "ours":
-                    print(f"  {own[whose]:2} {Path(frame.f_code.co_filename).relative_to(ROOT)}:{line} {frame.f_code.co_name}")
-    print("\n" + ", ".join(f"{number} {whose}" for whose, number in own.items()))
+                    print(f"  {counts[whose]:2} {Path(code.co_filename).relative_to(ROOT)}: {code.co_name}")
+    print("\n" + ", ".join(f"{number} {whose}" for whose, number in counts.items()))
 
 
 def _whose(file: str) -> str:
