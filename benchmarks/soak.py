@@ -63,6 +63,9 @@ LONGEST_SECONDS = 600
 @click.option(
     "--set", "assignments", multiple=True, default=["diarize.mode=vad"], help="Settings, as of `rostrum run`."
 )
+@click.option(
+    "--on-server", default=0.4, show_default=True, help="The share of runs on a server that was there before."
+)
 @click.option("--seed", default=0, help="Decides the order and the moments.")
 def main(
     folder: Path,
@@ -77,6 +80,7 @@ def main(
     serves: int,
     stages: str,
     assignments: tuple[str, ...],
+    on_server: float,
     seed: int,
 ) -> None:
     """Disturb runs over FOLDER, and compare what they leave."""
@@ -87,7 +91,7 @@ def main(
     events = [name for name, number in wanted.items() for _ in range(number)]
     chance.shuffle(events)
     with tempfile.TemporaryDirectory() as place:
-        soak = Soak(Path(place), folder, options, chance)
+        soak = Soak(Path(place), folder, options, on_server, chance)
         try:
             for index, start in enumerate(range(0, len(events), DISTURBANCES)):
                 soak.round(index, sorted(events[start : start + DISTURBANCES], key=lambda event: event in LAST))
@@ -101,8 +105,8 @@ def main(
 class Soak:
     """Runs that are disturbed, and what was wrong with them."""
 
-    def __init__(self, place: Path, folder: Path, options: list[str], chance: random.Random) -> None:
-        self.place, self.chance = place, chance
+    def __init__(self, place: Path, folder: Path, options: list[str], on_server: float, chance: random.Random) -> None:
+        self.place, self.on_server, self.chance = place, on_server, chance
         self.wrong: list[str] = []
         self.counts: Counter[str] = Counter()
         self.slowest_end = 0.0
@@ -116,15 +120,17 @@ class Soak:
         self.command = [*self.program, "run", str(self.folder), *options]
         self.server = Server(self.environment, place / "server.log")
         began = time.monotonic()
-        if code := self.start(place / "undisturbed").wait():
+        if code := self.start(place / "undisturbed", on_server=False).wait():
             raise click.ClickException(f"the undisturbed run ended with {code}")
         self.seconds = time.monotonic() - began
         self.expected = artifacts(place / "undisturbed")
         click.echo(f"undisturbed: {len(self.expected)} files in {self.seconds:.1f} s")
 
     def start(
-        self, out: Path, *, on_server: bool = False, full: bool = False, shard: str = "1/1"
+        self, out: Path, *, on_server: bool | None = None, full: bool = False, shard: str = "1/1"
     ) -> "subprocess.Popen[bytes]":
+        """Begin a run: on the server, or with one of its own; by chance, if nothing is said."""
+        on_server = self.chance.random() < self.on_server if on_server is None else on_server
         environment = self.environment | ({"PREFECT_API_URL": self.server.url} if on_server else {})
         return self._started([*self.command, "--out", str(out), "--shard", shard], environment, full=full)
 
@@ -147,7 +153,7 @@ class Soak:
         for event in events:
             getattr(self, f"_{event.replace(' ', '_')}")(out)
             self.counts[event] += 1
-        code = self.start(out, on_server=self.chance.random() < 0.5).wait(LONGEST_SECONDS)
+        code = self.start(out).wait(LONGEST_SECONDS)
         found = artifacts(out)
         different = [name for name in self.expected.keys() | found.keys() if self.expected.get(name) != found.get(name)]
         if code or different:
@@ -159,13 +165,13 @@ class Soak:
         shutil.rmtree(out)
 
     def _kill(self, out: Path) -> None:
-        run = self.start(out, on_server=self.chance.random() < 0.3)
+        run = self.start(out)
         self._wait(run)
         run.kill()
         run.wait()
 
     def _interrupt(self, out: Path) -> None:
-        run = self.start(out, on_server=self.chance.random() < 0.3)
+        run = self.start(out)
         self._wait(run)
         number = self.chance.choice([signal.SIGINT, signal.SIGTERM])
         began = time.monotonic()
@@ -206,7 +212,7 @@ class Soak:
 
     def _shards(self, out: Path) -> None:
         """Two shards at once, of which one may be killed; the run after them does what is left."""
-        every = [self.start(out, shard=f"{number}/2", on_server=self.chance.random() < 0.3) for number in (1, 2)]
+        every = [self.start(out, shard=f"{number}/2") for number in (1, 2)]
         if self.chance.random() < 0.5:
             self._wait(every[0])
             every[0].kill()

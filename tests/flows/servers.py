@@ -12,6 +12,10 @@ import httpx
 from flows.server.temporary import free_port, is_healthy
 
 PATIENCE = 180.0
+# A question takes the processor from those who are to bring about the answer.
+POLL_SECONDS = 0.25
+# One for all questions: to make one takes as long as a question.
+CLIENT = httpx.Client(timeout=PATIENCE)
 
 
 def until(condition: Callable[[], bool], told: Callable[[], str] = str, patience: float = PATIENCE) -> None:
@@ -59,12 +63,12 @@ class OwnServer:
 
     def history(self) -> str:
         """Every run and its state, one per line, for whoever reads why a test has failed."""
-        found = httpx.post(f"{self.url}/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=PATIENCE)
+        found = CLIENT.post(f"{self.url}/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=PATIENCE)
         states = [(each["expected_start_time"], each["name"], each["state"] or {}) for each in found.json()]
         return "\n".join(f"{at} {name}: {state.get('name')} {state.get('message')}" for at, name, state in states)
 
     def ask(self, path: str, flow: str) -> list[dict[str, Any]]:
         """What the server's filter of that name knows of the runs of a flow, the earliest first."""
         wanted = {"sort": "START_TIME_ASC", "flows": {"name": {"any_": [flow]}}}
-        found: list[dict[str, Any]] = httpx.post(f"{self.url}{path}", json=wanted, timeout=PATIENCE).json()
+        found: list[dict[str, Any]] = CLIENT.post(f"{self.url}{path}", json=wanted).json()
         return found

@@ -44,7 +44,7 @@ def test_a_disturbed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     for index in range(3):
         write_speech(tmp_path / "corpus" / f"{index}.wav", start=3.0 * index)
     events = ["--kills", "1", "--interrupts", "1", "--full-disks", "0", "--restarts", "0", "--pairs", "0"]
-    events += ["--shards", "1", "--cleans", "1", "--edits", "1", "--serves", "0"]
+    events += ["--shards", "1", "--cleans", "1", "--edits", "1", "--serves", "0", "--on-server", "1"]
     script = [sys.executable, "benchmarks/soak.py", str(tmp_path / "corpus"), *events]
     found = subprocess.run(script, capture_output=True, text=True, check=False, cwd=ROOT)
     assert found.returncode == 0, found.stdout + found.stderr

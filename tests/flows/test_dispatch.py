@@ -63,13 +63,13 @@ def _kill_first(run: Path, killed: list[int]) -> None:
                     os.kill(process["process"], signal.SIGKILL)
                     killed.append(process["process"])
                     return
-        time.sleep(0.01)
+        time.sleep(0.05)
 
 
 @pytest.mark.usefixtures("workers")
 def test_a_lost_shard_is_begun_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "LOOK_SECONDS", 0.5)
-    corpus, out, killed = write_corpus(tmp_path / "corpus", 30, 3), tmp_path / "run", list[int]()
+    corpus, out, killed = write_corpus(tmp_path / "corpus", 12, 3), tmp_path / "run", list[int]()
     killing = threading.Thread(target=_kill_first, args=[out, killed], daemon=True)
     killing.start()
     settings = Settings(counter={"encoder": None})  # type: ignore[call-arg]
