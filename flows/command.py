@@ -106,7 +106,7 @@ def _run_flow(
         if not isinstance(finished, FinishedFlow):
             raise finished if isinstance(finished, Exception) else RostrumError(state.message or str(finished))
         flow_run = finished.summary.flow_run
-        if server and flow_run and not wait_until_stored(flow_run, shown.estimate.ended_jobs):
+        if server and flow_run and not wait_until_stored(flow_run, shown.ended_jobs):
             server.keeps_log = True
             click.echo(f"warning: the Prefect history of this run may lack its last steps; see {server.log}", err=True)
     return finished

@@ -72,7 +72,7 @@ class Planned:
     """
 
     plan: RunPlan | None = None
-    watcher: Watcher | None = None
+    watcher: Estimate | None = None
     report: Progress = no_progress
     leases: Leases | None = None
 
@@ -162,7 +162,7 @@ def carry_out(planned: Planned, report: bool) -> State[FinishedFlow]:
         _label(context.flow_run, plan)
     _tell(plan, logger)
     with cancellable(context.flow_run), History(str(flow_run), pages, logger) as history:
-        watcher = _Published(plan, planned.watcher or Watcher(), pages, history)
+        watcher = _Published(planned.watcher or Estimate(plan), pages, history)
         with ItemRuns(plan, pages, history) as items, keeping_devices(), StageRuns(plan, items, watcher) as workers:
             summary = execute(plan, workers, leases=planned.leases, watcher=watcher, flow_run=str(flow_run))
         history.warned("the table of speeches", lambda: history.publish(pages.speeches_page(summary)))
@@ -239,25 +239,21 @@ def final_state(finished: FinishedFlow) -> State[FinishedFlow]:
 class _Published(Watcher):
     """Shows in the Prefect UI how much of the work is done, every few seconds. Also calls another watcher."""
 
-    def __init__(self, plan: RunPlan, watcher: Watcher, pages: Pages, history: History) -> None:
-        self.watcher, self.estimate, self.shown = watcher, Estimate(plan), 0.0
-        self._pages, self._history = pages, history
-        if plan.jobs:
+    def __init__(self, watcher: Estimate, pages: Pages, history: History) -> None:
+        self._watcher, self._pages, self._history, self._shown = watcher, pages, history, 0.0
+        if watcher.plan.jobs:
             history.warned("the progress", lambda: history.publish(pages.progress_page(0.0)))
 
     def began(self, job: Job) -> None:
-        self.estimate.began(job)
-        self.watcher.began(job)
+        self._watcher.began(job)
 
     def progressed(self, job: Job, share: float, what: str) -> None:
-        self.estimate.progressed(job, share, what)
-        self.watcher.progressed(job, share, what)
+        self._watcher.progressed(job, share, what)
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        self.estimate.ended(job, outcome)
-        self.watcher.ended(job, outcome)
-        share = self.estimate.share
-        if time.monotonic() - self.shown > PROGRESS_SECONDS or share == 1.0:
-            self.shown = time.monotonic()
+        self._watcher.ended(job, outcome)
+        share = self._watcher.share
+        if time.monotonic() - self._shown > PROGRESS_SECONDS or share == 1.0:
+            self._shown = time.monotonic()
             page = self._pages.progress_page(100 * share)
             self._history.warned("the progress", lambda: self._history.rewrite(page))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.console import FILE, FOLDER, NEW_FOLDER, shown
+from pipeline.cli.console import FILE, FOLDER, NEW_FOLDER, listed, shown
 from pipeline.errors import printable
 from pipeline.studies.tasks import TASKS
 
@@ -22,17 +22,11 @@ def annotate() -> None:
     """Ask people: make a study, serve its forms, collect labels."""
 
 
-def _listed() -> str:
-    """The list of tasks for --help, one per line. (The mark at the beginning keeps click from joining the lines.)"""
-    width = max(map(len, TASKS.names()))
-    return "\b\nTasks:\n" + "\n".join(f"  {name:<{width}}  {text}" for name, text in TASKS.summaries().items())
-
-
 def _task(context: click.Context, option: click.Parameter, name: str) -> str:
     return TASKS.check(name)
 
 
-@annotate.command(epilog=_listed())
+@annotate.command(epilog=listed("Tasks", TASKS))
 @click.argument("task", callback=_task)
 @click.argument("source", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=NEW_FOLDER, required=True, metavar="STUDY", help="The new folder of the study.")

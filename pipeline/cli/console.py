@@ -17,6 +17,7 @@ from rich.table import Table
 
 from pipeline.cli.completion import assignments_like
 from pipeline.errors import RostrumError, printable
+from pipeline.family import Family
 from pipeline.progress import Progress as Report
 from pipeline.system.interrupt import interruptible, tidied_by
 
@@ -149,7 +150,14 @@ def shown(path: Path) -> str:
     return printable(path) if sys.stdout.isatty() else str(path)
 
 
-# Options that several commands have.
+# Options that several commands have, and what --help says of names that they take.
+
+
+def listed(title: str, family: Family) -> str:
+    """The members of a family for --help, one per line. (The mark at the beginning keeps click from joining lines.)"""
+    width = max(map(len, family.names()))
+    return f"\b\n{title}:\n" + "\n".join(f"  {name:<{width}}  {text}" for name, text in family.summaries().items())
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 

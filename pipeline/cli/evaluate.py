@@ -1,7 +1,7 @@
 """`rostrum evaluate NAME` and `rostrum train NAME`: find evaluations and trainings, and print what they return."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,61 +9,50 @@ import click
 from pipeline.cli.console import FOLDER
 from pipeline.cli.lazy import FoundCommands
 from pipeline.evaluation import evaluations, trainings
+from pipeline.family import Family
 
 if TYPE_CHECKING:
-    from pipeline.evaluation.result import Evaluation
+    from pipeline.evaluation.result import Evaluation, Trained
 
 
-# `rostrum evaluate NAME`: finds the evaluations, and prints what they return.
+class _Found(FoundCommands):
+    """The commands of members in rooms. Each gets the `options`, and is called with a progress bar.
 
-# The options that every evaluation has.
-_DATA = (
-    click.Option(["--data"], type=FOLDER, metavar="DIR", required=True, help="The folder with the data."),
-    click.Option(
-        ["--test"],
-        type=FOLDER,
-        metavar="DIR",
-        help="Score this folder. Everything that is tuned or trained then comes from --data.",
-    ),
-)
-_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of a table.")
+    `show` prints what it returns, as JSON if that is asked for.
+    """
 
+    def __init__(
+        self,
+        *args: Any,
+        members: Callable[[], Mapping[str, Family]],
+        options: list[click.Option],
+        show: Callable[[Any, bool], None],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.members, self.options, self.show = members, options, show
 
-class _Evaluations(FoundCommands):
     def summaries(self) -> dict[str, str]:
-        return {name: room.summaries()[name] for name, room in evaluations().items()}
+        return {name: room.summaries()[name] for name, room in self.members().items()}
 
     def load(self, name: str) -> click.Command:
-        command = evaluations()[name].load(name).command
-        return click.Command(
-            name, params=[*_DATA, *command.params, _JSON], help=command.help, callback=_printed(name, command)
-        )
+        command = self.members()[name].load(name).command
+
+        def call(as_json: bool = False, **given: Any) -> None:
+            from pipeline.cli.console import with_progress
+
+            self.show(with_progress(f"{self.name} {name}", command, given), as_json)
+
+        return click.Command(name, params=[*self.options, *command.params], help=command.help, callback=call)
 
 
-@click.group(cls=_Evaluations)
-def evaluate() -> None:
-    """Reproduce a paper's evaluation, on its data or on your own."""
-
-
-def _printed(name: str, command: click.Command) -> Callable[..., None]:
-    """A function that calls the command with a progress bar, and prints the evaluation that it returns."""
-
-    def call(as_json: bool, **options: Any) -> None:
-        from pipeline.cli.console import with_progress
-
-        evaluation = with_progress(name, command, options)
-        if as_json:
-            click.echo(json.dumps(evaluation.model_dump(mode="json"), allow_nan=False))
-        else:
-            _print(evaluation)
-
-    return call
-
-
-def _print(evaluation: "Evaluation") -> None:
-    """Print the tables, then the notes, the paths of the figures and the signature."""
+def _show_evaluation(evaluation: "Evaluation", as_json: bool) -> None:
+    """Print the tables, then the notes, the paths of the figures and the signature; or all as one object."""
     from pipeline.cli.console import print_rows
 
+    if as_json:
+        click.echo(json.dumps(evaluation.model_dump(mode="json"), allow_nan=False))
+        return
     for title, rows in evaluation.tables or [(evaluation.name, evaluation.rows)]:
         print_rows(title, rows)
     for line in (*evaluation.notes, *(f"figure: {path}" for path in evaluation.figures)):
@@ -71,42 +60,34 @@ def _print(evaluation: "Evaluation") -> None:
     click.echo("signature: " + " ".join(f"{name}={value}" for name, value in evaluation.signature.items()))
 
 
-# `rostrum train NAME`: finds the trainings, and prints where the trained model is.
+def _show_trained(trained: "Trained", as_json: bool) -> None:
+    """Print where the model is. Remarks go to stderr."""
+    for line in trained.remarks:
+        click.echo(line, err=True)
+    click.echo(trained.path)
 
-_TRAINING_DATA = click.Option(
-    ["--data"],
-    type=FOLDER,
-    metavar="DIR",
-    required=True,
-    help="The folder with the data to learn from.",
+
+def _data(what: str) -> click.Option:
+    return click.Option(["--data"], type=FOLDER, metavar="DIR", required=True, help=what)
+
+
+_TEST = "Score this folder. Everything that is tuned or trained then comes from --data."
+
+evaluate = _Found(
+    "evaluate",
+    members=evaluations,
+    options=[
+        _data("The folder with the data."),
+        click.Option(["--test"], type=FOLDER, metavar="DIR", help=_TEST),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON object instead of a table."),
+    ],
+    show=_show_evaluation,
+    help="Reproduce a paper's evaluation, on its data or on your own.",
 )
-
-
-class _Trainings(FoundCommands):
-    def summaries(self) -> dict[str, str]:
-        return {name: family.summaries()[name] for name, family in trainings().items()}
-
-    def load(self, name: str) -> click.Command:
-        command = trainings()[name].load(name).command
-        return click.Command(
-            name, params=[_TRAINING_DATA, *command.params], help=command.help, callback=_printed_training(name, command)
-        )
-
-
-@click.group(cls=_Trainings)
-def train() -> None:
-    """Train one of the project's own models, all small enough for a workstation."""
-
-
-def _printed_training(name: str, command: click.Command) -> Callable[..., None]:
-    """A function that calls the command with a progress bar, and prints where the model is. Remarks go to stderr."""
-
-    def call(**options: Any) -> None:
-        from pipeline.cli.console import with_progress
-
-        trained = with_progress(f"training {name}", command, options)
-        for line in trained.remarks:
-            click.echo(line, err=True)
-        click.echo(trained.path)
-
-    return call
+train = _Found(
+    "train",
+    members=trainings,
+    options=[_data("The folder with the data to learn from.")],
+    show=_show_trained,
+    help="Train one of the project's own models, all small enough for a workstation.",
+)

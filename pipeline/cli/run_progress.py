@@ -13,7 +13,6 @@ from pipeline.cli.console import NowAndThen
 from pipeline.errors import printable
 from pipeline.report.formatting import duration
 from pipeline.run.estimate import Estimate, Running
-from pipeline.run.execute import Watcher
 from pipeline.run.job import Job, Outcome
 from pipeline.run.plan import RunPlan
 from pipeline.system.interrupt import tidied_by
@@ -22,24 +21,21 @@ _MOST_SHOWN = 3
 _BAR_WIDTH = 30
 
 
-class RunProgress(Watcher):
+class RunProgress(Estimate):
     """Watches a run and shows what runs now, how much of the audio is done, and how much time is left."""
 
     def __init__(self, plan: RunPlan, console: Console) -> None:
-        self.estimate = Estimate(plan)
+        super().__init__(plan)
         self._console = console
         self._now_and_then = NowAndThen(lambda text: console.print(text, markup=False, soft_wrap=True))
         self._phase = ""
 
-    def began(self, job: Job) -> None:
-        self.estimate.began(job)
-
     def progressed(self, job: Job, share: float, what: str) -> None:
-        self.estimate.progressed(job, share, what)
+        super().progressed(job, share, what)
         self._line_now_and_then()
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        self.estimate.ended(job, outcome)
+        super().ended(job, outcome)
         if outcome.state == "failed" and self._console.is_terminal:
             failure = f"failed: {job.item.id}: {outcome.stage}: {outcome.reason}"
             self._console.print(printable(failure), markup=False)
@@ -51,7 +47,7 @@ class RunProgress(Watcher):
 
     def picture(self) -> RenderableType:
         """The lines that a terminal shows during the run."""
-        share = self.estimate.share
+        share = self.share
         line = Table.grid(padding=(0, 1))
         line.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), f"{share:>4.0%}", self._amount())
         running = [Text(text, no_wrap=True, overflow="ellipsis", style="dim") for text in self._running()]
@@ -60,17 +56,17 @@ class RunProgress(Watcher):
     def line(self) -> str:
         """The line that is printed from time to time if stderr is a file."""
         now = "; ".join(self._running())
-        return f"{self.estimate.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
+        return f"{self.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
 
     def _amount(self) -> str:
-        done, total, left = self.estimate.audio_done, self.estimate.audio_total, self.estimate.seconds_left
-        ended, jobs = self.estimate.ended_jobs, len(self.estimate.plan.jobs)
+        done, total, left = self.audio_done, self.audio_total, self.seconds_left
+        ended, jobs = self.ended_jobs, len(self.plan.jobs)
         audio = f"{_time(done)} of {_time(total)} of audio" if total else f"{ended} of {jobs} results" if ended else ""
         until = "" if left is None else f"about {_time(left)} left" if left >= 1 else "nearly done"
         return ", ".join(part for part in (audio, until) if part) or "starting"
 
     def _running(self) -> list[str]:
-        running = self.estimate.running
+        running = self.running
         if not running:
             return [self._phase] if self._phase else []
         more = len(running) - _MOST_SHOWN

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.cli.completion import formats_like, speeches_like, stages_like
-from pipeline.cli.console import FILE, NEW_FOLDER, shown
+from pipeline.cli.console import FILE, NEW_FOLDER, listed, shown
 from pipeline.errors import printable
 from pipeline.export.formats import FORMATS
 from pipeline.report import REPORT_PORT
@@ -135,14 +135,7 @@ def _checked(context: click.Context, option: click.Parameter, names: tuple[str, 
     return tuple(dict.fromkeys(FORMATS.check(name.lower()) for name in names))
 
 
-def _listed() -> str:
-    """The list of formats for --help, one per line. (The mark at the beginning keeps click from joining the lines.)"""
-    width = max(map(len, FORMATS.names()))
-    lines = (f"  {name:<{width}}  {summary}" for name, summary in FORMATS.summaries().items())
-    return "\b\nFormats:\n" + "\n".join(lines)
-
-
-@click.command(epilog=_listed())
+@click.command(epilog=listed("Formats", FORMATS))
 @click.argument("run")
 @click.option(
     "--format",

@@ -220,22 +220,20 @@ class Estimate(Watcher):
                 del self._open[place]
 
 
-class ProgressWatcher(Watcher):
+class ProgressWatcher(Estimate):
     """Calls `progress` with the share of a run's work that is done, and what is being done."""
 
     def __init__(self, plan: RunPlan, progress: Progress) -> None:
-        self._estimate, self._progress = Estimate(plan), progress
-
-    def began(self, job: Job) -> None:
-        self._estimate.began(job)
+        super().__init__(plan)
+        self._progress = progress
 
     def progressed(self, job: Job, share: float, what: str) -> None:
-        self._estimate.progressed(job, share, what)
-        self._progress(self._estimate.share, f"{job.stage.name} {job.item.id}: {what}")
+        super().progressed(job, share, what)
+        self._progress(self.share, f"{job.stage.name} {job.item.id}: {what}")
 
     def ended(self, job: Job, outcome: Outcome) -> None:
-        self._estimate.ended(job, outcome)
-        self._progress(self._estimate.share, f"{job.stage.name} {job.item.id}: {outcome.state}")
+        super().ended(job, outcome)
+        self._progress(self.share, f"{job.stage.name} {job.item.id}: {outcome.state}")
 
 
 def _ratios(measured: Mapping[str, _Measured], stages: Mapping[str, _Work]) -> dict[str, float]:

@@ -47,7 +47,7 @@ def shown(plan: RunPlan, *, terminal: bool) -> tuple[RunProgress, io.StringIO]:
 
 def test_a_file_gets_a_line_now_and_then(plan: RunPlan, clock: Clock) -> None:
     progress, output = shown(plan, terminal=False)
-    progress.estimate.clock = clock.monotonic
+    progress.clock = clock.monotonic
     job = plan.jobs[0]
     for _ in range(300):
         clock.now += 1.0
@@ -68,7 +68,7 @@ def test_a_short_run_says_nothing_in_a_file(plan: RunPlan, clock: Clock) -> None
 
 def test_a_terminal_sees_what_runs_how_far_and_how_long(plan: RunPlan, clock: Clock) -> None:
     progress, output = shown(plan, terminal=True)
-    progress.estimate.clock = clock.monotonic
+    progress.clock = clock.monotonic
     console = Console(file=output, force_terminal=True, width=100, color_system=None)
     console.print(progress.picture())
     assert " 0 s of 2 min of audio" in output.getvalue()

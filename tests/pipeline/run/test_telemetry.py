@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 import rostrum
 from pipeline.errors import RostrumError
@@ -55,6 +56,18 @@ def test_an_address_that_is_none_is_said(corpus: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("ROSTRUM_METRICS", address)
     with pytest.raises(RostrumError, match=rf"\$ROSTRUM_METRICS={address}: cannot serve the figures there"):
         rostrum.run(corpus, corpus.parent / "run", ["ingest"])
+
+
+def test_the_figures_of_the_last_run(corpus: Path) -> None:
+    summary = rostrum.run(corpus, corpus.parent / "run", ["ingest"])
+    families = text_string_to_metric_families(telemetry.prometheus(summary))
+    samples = {(each.name, each.labels.get("state")): each for family in families for each in family.samples}
+    assert samples["rostrum_failures", None].value == 1
+    assert samples["rostrum_failures", None].labels == {"corpus": str(corpus)}
+    assert samples["rostrum_stages", "run"].value == 3
+    assert samples["rostrum_stages", "failed"].labels == {"corpus": str(corpus), "stage": "ingest", "state": "failed"}
+    assert samples["rostrum_audio_seconds", None].value > 1
+    assert ("rostrum_word_error_rate", None) not in samples
 
 
 def test_spans_of_stages_go_to_the_endpoint(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
