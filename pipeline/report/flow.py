@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from pipeline.formats import csv_text
+from pipeline.keypoints.record import KeyPointMatch
 from pipeline.keypoints.show import PointInSpeech
 from pipeline.records import Argument, Judgement, Motion, Passage, Stance, renamed
 from pipeline.report.formatting import side
@@ -30,10 +31,15 @@ STATES: dict[State, str] = {
     "conceded": "the other side grants it",
     "dropped": "the other side speaks after it and does not answer, as a person said",
 }
-# What is found of a dropped point. How often such a point is dropped has not been measured, so pages do not say it is.
-_NO_ANSWER = "no answer found"
-_NO_ANSWER_MEANING = "the other side speaks after it; if it answers, that was not recognised"
-MARKS: dict[State, str] = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
+# What a page says in place of a state, if only rostrum says it, and what that means.
+_NO_ANSWER, _SUGGESTED, _ANSWER_SUGGESTED = "no answer found", "suggested", "answer suggested"
+_INSTEAD: dict[str, tuple[State, str]] = {
+    _SUGGESTED: ("made", "the speech as a whole suggests that it says the point; no passage was found"),
+    _ANSWER_SUGGESTED: ("answered", "the speech as a whole suggests that it says the rebuttal; no passage was found"),
+    _NO_ANSWER: ("dropped", "the other side speaks after it; if it answers, that was not recognised"),
+}
+MARKS = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
+MARKS |= {_SUGGESTED: "◌", _ANSWER_SUGGESTED: "↩", _NO_ANSWER: "○"}
 # With more speeches, a row is folded: it shows how many speeches do what, and opens.
 MOST_COLUMNS = 12
 _Said = dict[str, list[Passage]]
@@ -71,12 +77,19 @@ class FlowCell:
 
     @property
     def mark(self) -> str:
-        return MARKS[self.state]
+        return MARKS[self.label]
+
+    @property
+    def is_suggested(self) -> bool:
+        """Whether nobody says so, and no passage shows it."""
+        return not (self.said or self.is_corrected or self.is_heard)
 
     @property
     def label(self) -> str:
-        """The state in words: only a person says that a point was dropped."""
-        return _NO_ANSWER if self.state == "dropped" and not self.is_corrected else self.state
+        """The state in words. Only a person says that a point was dropped, or what no passage shows."""
+        if not self.is_suggested:
+            return self.state
+        return {"dropped": _NO_ANSWER, "answered": _ANSWER_SUGGESTED}.get(self.state, _SUGGESTED)
 
     @property
     def source(self) -> str:
@@ -107,9 +120,9 @@ class Flow:
     rows: tuple[FlowRow, ...]
     address: str
 
-    def mark(self, state: State) -> str:
-        """The sign for a state."""
-        return MARKS[state]
+    def mark(self, label: str) -> str:
+        """The sign for a state, by its label."""
+        return MARKS[label]
 
     @property
     def is_folded(self) -> bool:
@@ -125,10 +138,10 @@ class Flow:
     @property
     def states(self) -> tuple[tuple[State, str, str], ...]:
         """(state, its label, meaning) of every state that is in a cell."""
-        used = {(cell.state, cell.label) for row in self.rows for cell in row.cells.values()}
+        used = {cell.label for row in self.rows for cell in row.cells.values()}
         every = [*((state, str(state), meaning) for state, meaning in STATES.items())]
-        every.append(("dropped", _NO_ANSWER, _NO_ANSWER_MEANING))
-        return tuple(one for one in every if one[:2] in used)
+        every += [(state, label, meaning) for label, (state, meaning) in _INSTEAD.items()]
+        return tuple(one for one in every if one[1] in used)
 
     def csv(self) -> str:
         """One line per point and speech that does something with it."""
@@ -275,7 +288,12 @@ def _plain(text: str) -> str:
 
 
 def _passages(speeches: Sequence[PointInSpeech]) -> _Said:
-    return {each.link.id: [match.said for match in each.matches] for each in speeches}
+    """The passages of each speech, the best one first."""
+    return {each.link.id: [match.said for match in sorted(each.matches, key=_by_score)] for each in speeches}
+
+
+def _by_score(match: KeyPointMatch) -> float:
+    return -match.score
 
 
 def _of_argument(data: ReportData, motion: Motion, argument: Argument) -> _Point:
@@ -345,6 +363,7 @@ class _Rows:
             elif (said := self._later(point.conceded.get(column.id), point, makers)) is not None:
                 cells[column.id] = self._cell("conceded", point, column, said)
         opponents = [column for column in could if point.stance and column.stance not in (None, point.stance)]
+        opponents = opponents if any(cell.said for cell in cells.values()) else []
         if opponents and not any(cell.state in ("answered", "conceded") for cell in cells.values()):
             cells[opponents[-1].id] = FlowCell("dropped")
         return cells
@@ -387,8 +406,9 @@ class _Rows:
         return ends
 
 
-def _in_order(passages: Iterable[Passage]) -> tuple[Passage, ...]:
-    return tuple(sorted(passages, key=lambda said: said.start))
+def _in_order(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The first passage, which is the best one, then the others in order of time."""
+    return (*passages[:1], *sorted(passages[1:], key=lambda said: said.start))
 
 
 PANEL = Panel(view=lambda data, motion: data.flow(motion))

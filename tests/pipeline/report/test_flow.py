@@ -9,9 +9,13 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.corpus import open_corpus
-from pipeline.keypoints import KeyPoints
-from pipeline.records import Argument, Label
+from pipeline.keypoints import KeyPointMatch, KeyPoints
+from pipeline.keypoints.show import PointInSpeech
+from pipeline.mentions import Mentions
+from pipeline.records import Argument, Label, Passage
 from pipeline.report.build import write_report
+from pipeline.report.flow import _in_order, _passages
+from pipeline.report.links import SpeechLink
 from pipeline.report.run_data import ReportData
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
@@ -20,7 +24,7 @@ from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
 from pipeline.speakers import Speakers
 from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
-from tests.synthetic_run import debate, panel, write_run
+from tests.synthetic_run import debate, panel, save_record, write_run
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +66,32 @@ def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tm
     assert "heard by people" in page.read_text(encoding="utf-8")
     lines = list(csv.DictReader((page.with_suffix(".csv")).open(encoding="utf-8")))
     assert {line["by"] for line in lines if line["point"] == "Phones distract."} == {"a person"}
+
+
+def test_what_no_passage_shows_is_suggested_and_nothing_is_said_of_an_answer(tmp_path: Path) -> None:
+    """A guess about a speech as a whole was shown as a point made, and the other side as silent on it."""
+    made = debate()
+    made.labels = []
+    store = write_run(tmp_path, made)
+    for id in ("phones/pro_anna", "phones/con_carla"):
+        found = FinishedRun(store).of_speech(Mentions, id)
+        assert found
+        bare = [one.model_copy(update={"carriers": ()}) for one in found.mentions if one.argument == "focus"]
+        save_record(store, id, "mentions", found.model_copy(update={"mentions": tuple(bare)}))
+    data = ReportData.read(store)
+    row = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Phones distract.")
+    assert row.cells["phones/pro_anna"].label == "suggested"
+    assert "phones/con_carla" not in row.cells
+
+
+def test_the_best_passage_is_shown_first() -> None:
+    early, best, late = (Passage(start=start, end=start + 1, text=str(start)) for start in (1.0, 5.0, 3.0))
+    matches = [
+        KeyPointMatch(speech="a", sentence=0, speaker=None, said=said, score=score)
+        for said, score in ((early, 0.7), (best, 0.9), (late, 0.8))
+    ]
+    cells = _in_order(_passages([PointInSpeech(SpeechLink("a"), tuple(matches))])["a"])
+    assert [said.start for said in cells] == [5.0, 1.0, 3.0]
 
 
 def test_separate_files_are_in_one_exchange_if_the_manifest_says_so(tmp_path: Path) -> None:
