@@ -24,6 +24,11 @@ class PointInSpeech:
     link: SpeechLink
     matches: tuple[KeyPointMatch, ...]
 
+    @property
+    def best(self) -> KeyPointMatch:
+        """The sentence that does so most clearly, by its score."""
+        return max(self.matches, key=lambda match: match.score)
+
 
 @dataclass(frozen=True)
 class ShownPoint:

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Literal
 
 from pipeline.formats import csv_text
-from pipeline.keypoints.record import KeyPointMatch
 from pipeline.keypoints.show import PointInSpeech
 from pipeline.records import Argument, Judgement, Motion, Passage, Stance, renamed
 from pipeline.report.formatting import side
@@ -289,11 +288,10 @@ def _plain(text: str) -> str:
 
 def _passages(speeches: Sequence[PointInSpeech]) -> _Said:
     """The passages of each speech, the best one first."""
-    return {each.link.id: [match.said for match in sorted(each.matches, key=_by_score)] for each in speeches}
-
-
-def _by_score(match: KeyPointMatch) -> float:
-    return -match.score
+    return {
+        each.link.id: [each.best.said, *(match.said for match in each.matches if match != each.best)]
+        for each in speeches
+    }
 
 
 def _of_argument(data: ReportData, motion: Motion, argument: Argument) -> _Point:

@@ -145,7 +145,9 @@ def facts_of_parts(results: Results[Speech], recording: SpeechFacts, speeches: S
         said = people.said_by(key_of(speech), sentences.sentences if sentences else ())
         words = sum(one.last - one.first for one in said) if any(person.spans for person in own) else None
         words = sum(person.words for person in own) if words is None else words
-        figures = {"duration": sum(one.duration for one in said), "words": float(words)}
+        figures = {"words": float(words)}
+        if recording.duration is not None:  # of a text nobody knows how long it took
+            figures["duration"] = sum(one.duration for one in said)
         facts.append(
             replace(
                 recording,

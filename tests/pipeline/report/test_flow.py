@@ -1,6 +1,7 @@
 """The flow: what each speech does with each point; and the timeline of a recording with several people."""
 
 import csv
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,23 @@ def test_what_no_passage_shows_is_suggested_and_nothing_is_said_of_an_answer(tmp
     row = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Phones distract.")
     assert row.cells["phones/pro_anna"].label == "suggested"
     assert "phones/con_carla" not in row.cells
+
+
+def test_a_speech_of_a_text_has_no_duration(tmp_path: Path) -> None:
+    """Nobody knows how long it took to say: the motion's page had lengths of a debate that was only written down."""
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    turns = [("Ann", "Zoos are cages for animals."), ("Bob", "Zoos save rare animals.")]
+    debate = {"motion": "Close zoos", "for": ["Ann"], "against": ["Bob"], "moderator": [], "turns": []}
+    debate["turns"] = [{"speaker": name, "sentences": [said]} for name, said in turns]
+    (corpus / "zoos.json").write_text(json.dumps(debate), encoding="utf-8")
+    store = Store(tmp_path / "run")
+    execute(plan_run(open_corpus(corpus), store, Settings(), ("speakers",)))
+    data = ReportData.read(store)
+    assert [(facts.speech.id, facts.duration) for facts in data.facts_on("zoos")] == [
+        ("zoos/ann", None),
+        ("zoos/bob", None),
+    ]
 
 
 def test_the_best_passage_is_shown_first() -> None:
