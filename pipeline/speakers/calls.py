@@ -42,6 +42,15 @@ _ADDRESSING = re.compile(
     r"(?:^|,|--|\bso|\band|\bbut|\bwell|\bokay|\bnow)\s*(?:(?:mr|mrs|ms|dr)\.? |professor |senator |governor )?$",
     re.IGNORECASE,
 )
+# "Welcome back to our town hall with former Vice President Joe Biden."
+_WITH_GUEST = re.compile(
+    r"\b(?:town hall|conversation|interview|discussion|evening|hour|talking|speaking|joined)\b[^.;?!]{0,30}"
+    r"\b(?:with|to|by)(?: (?:former|our|the|president|vice|senator|governor|mr\.?|ms\.?|mrs\.?|dr\.?|professor|"
+    r"secretary))* $",
+    re.IGNORECASE,
+)
+# Who says so large a share of all words is the guest.
+_GUEST_SHARE = 0.5
 _CALLING = re.compile(rf"\b{_PHRASES.alternatives('calls')}\b[^.;?!]{{0,40}}$", re.IGNORECASE)
 _FILLING = re.compile(rf"\b{_PHRASES.alternatives('around_names')}\b|\W", re.IGNORECASE)
 
@@ -113,7 +122,26 @@ def _joined(said: Sequence[Utterance], known: Mapping[str, str], names: Names, v
     for row, column in zip(rows, columns, strict=True):
         if matrix[row, column] >= max(_LEAST, _LEAST_SHARE * everything[free[row]]):
             joined[open_voices[column]] = free[row]
-    return joined
+    return joined | _guest(said, joined, names)
+
+
+def _guest(said: Sequence[Utterance], known: Mapping[str, str], names: Names) -> dict[str, str]:
+    """The voice that says most, if it has no name yet, and the only guest whom another voice names, if there is one."""
+    words: Counter[str] = Counter()
+    for utterance in said:
+        words[utterance.voice] += utterance.words
+    (voice, most), *_ = words.most_common(1)
+    if voice in known or most < _GUEST_SHARE * words.total():
+        return {}
+    guests = {
+        mention.name
+        for utterance in said
+        if utterance.voice != voice
+        for sentence in utterance.sentences
+        for mention in names.mentions(sentence)
+        if _WITH_GUEST.search(sentence[: mention.start])
+    }
+    return {voice: guests.pop()} if len(guests) == 1 and not guests & set(known.values()) else {}
 
 
 def calls(said: Sequence[Utterance], names: Names) -> Iterator[tuple[str, str, float]]:

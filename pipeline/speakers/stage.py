@@ -54,7 +54,7 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
     return stance_digests()
 
 
-@stage(version=4, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
+@stage(version=5, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
 def speakers(
     motion: Motion | None,
     speech: Speech,

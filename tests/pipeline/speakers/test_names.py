@@ -42,6 +42,20 @@ C: Hello, I am Carl Voss. | What about frogs?
     assert known == {"A": "Rosa Diaz", "B": "Ben Hill", "C": "Carl Voss"}
 
 
+def test_the_guest_of_a_town_hall_is_who_says_most() -> None:
+    said = told("""
+    S2: Welcome back to our town hall with former Vice President Rosa Diaz. | The next question comes from Carl Voss.
+    S1: Good evening. | What about frogs?
+    S3: Frogs are fine. | I like frogs, and so does my neighbour Ben Hill. | There are more of them than ever before, in every pond.
+    """)
+    assert names_of_voices(said, {})[0] == {"S1": "Carl Voss", "S3": "Rosa Diaz"}
+    two = told("""
+    S2: Welcome to our town hall with Rosa Diaz. | And later, a conversation with Ben Hill.
+    S3: Frogs are fine. | There are more of them than ever before, and I like every one of them.
+    """)
+    assert names_of_voices(two, {})[0] == {}, "Rosa Diaz, or Ben Hill?"
+
+
 def test_the_last_name_that_is_given_is_of_the_last_voice() -> None:
     said = told("""
     S1: Victor, be honest. | How often did you look at it?
