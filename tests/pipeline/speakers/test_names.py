@@ -47,6 +47,8 @@ def test_the_guest_of_a_town_hall_is_who_says_most() -> None:
     S2: Welcome back to our town hall with former Vice President Rosa Diaz. | The next question comes from Carl Voss.
     S1: Good evening. | What about frogs?
     S3: Frogs are fine. | My neighbour Ben Hill likes them. | There are more of them in every pond now than ever before.
+    S2: Thank you.
+    S3: And they are all green, and they sing at night, and nobody has ever been bitten.
     """)
     assert names_of_voices(said, {})[0] == {"S1": "Carl Voss", "S3": "Rosa Diaz"}
     two = told("""
