@@ -6,6 +6,7 @@ Every finished epoch is kept, so that a training that was killed continues there
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +18,7 @@ from torch.nn import functional
 from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
+from pipeline.system.files import write_file
 from pipeline.text.encoders.onnx_encoder import float_weights, onnx_file, pools_by_mean
 from pipeline.text.encoders.sentence_encoder import is_onnx, load_sentence_transformer
 
@@ -149,9 +151,9 @@ def _keep(checkpoint: Path | None, epochs: int, options: Any, model: Any, *other
         "others": [other.state_dict() for other in others],
     }
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    temporary = checkpoint.with_name(f".{checkpoint.name}")
-    torch.save(state, temporary)
-    temporary.replace(checkpoint)
+    content = BytesIO()
+    torch.save(state, content)
+    write_file(checkpoint, content.getvalue(), replace=True)
 
 
 def _resumed(checkpoint: Path | None, options: Any, model: Any, *others: Any) -> int:

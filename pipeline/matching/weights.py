@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from pipeline import models
 from pipeline.errors import RostrumError
 from pipeline.models.stored import check_encoder
+from pipeline.system.files import write_file
 
 if TYPE_CHECKING:
     import torch
@@ -51,13 +52,12 @@ Header = TypeVar("Header", bound=WeightsHeader)
 
 def save(file: Path, changes: Mapping[str, "torch.Tensor"], header: WeightsHeader) -> None:
     """Write the changes in half precision, whole or not at all."""
-    from safetensors.torch import save_file
+    from safetensors import torch as tensors
 
     file.parent.mkdir(parents=True, exist_ok=True)
     halves = {name: tensor.detach().half().contiguous() for name, tensor in changes.items()}
-    temporary = file.with_name(f".{file.name}")
-    save_file(halves, temporary, metadata={header.kind: json.dumps(asdict(header), sort_keys=True)})
-    temporary.replace(file)
+    content = tensors.save(halves, metadata={header.kind: json.dumps(asdict(header), sort_keys=True)})
+    write_file(file, content, replace=True)
 
 
 def load(file: Path) -> dict[str, "torch.Tensor"]:

@@ -16,6 +16,7 @@ from pipeline.errors import RostrumError
 from pipeline.models.stored import check_encoder
 from pipeline.records import Word
 from pipeline.segment.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
+from pipeline.system.files import write_file
 from pipeline.text.encoders.contextual_words import bare, load_contextual
 from pipeline.text.sentences import asks, speaker_runs
 
@@ -98,8 +99,8 @@ class BoundaryTagger:
         )
 
     def save(self, path: Path) -> None:
-        """Write the tagger as safetensors; all that is not an array is in its header."""
-        from safetensors.numpy import save_file
+        """Write the tagger as safetensors, whole or not at all; all that is not an array is in its header."""
+        from safetensors import numpy as tensors
 
         arrays = {"shift": self.shift, "scale": self.scale}
         for number, network in enumerate(self.networks):
@@ -114,7 +115,7 @@ class BoundaryTagger:
         }
         path.parent.mkdir(parents=True, exist_ok=True)
         contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-        save_file(contiguous, path, metadata={"rostrum": json.dumps(facts)})
+        write_file(path, tensors.save(contiguous, metadata={"rostrum": json.dumps(facts)}), replace=True)
 
     @classmethod
     def load(cls, path: Path) -> "BoundaryTagger":
