@@ -52,7 +52,7 @@ def _terms(terms: Terms, text: str) -> tuple[str, ...]:
 
 
 class Overlap(NamedTuple):
-    """Recall is over the reference's n-grams, precision over the text's; None where there are none."""
+    """Precision over the text's n-grams, recall over the reference's, and their F1; None where there are no n-grams."""
 
     precision: float | None
     recall: float | None
@@ -140,7 +140,7 @@ def smoothed_idf(count: int, documents: int) -> float:
 def content_vector(
     text: Sequence[str], references: Sequence[Sequence[str]], idf: Callable[[str], float]
 ) -> float | None:
-    """CVA: the cosine between the text's types and those of all references together, each weighted by its idf."""
+    """Content vector analysis: the cosine of the idf-weighted types of the text and of all references together."""
     return cosine(
         {term: idf(term) for term in text}, {term: idf(term) for reference in references for term in reference}
     )

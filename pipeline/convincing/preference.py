@@ -73,9 +73,9 @@ class PreferenceModel:
         return gradient
 
     def contributions(self, row: Matrix, other: Matrix, steps: int = 16) -> Vector:
-        """How much each column adds to the row's utility over the other's. Together they are the whole difference.
+        """Integrated gradients: what each column adds to a row's utility over another's.
 
-        They are integrated gradients on the straight line from the one to the other.
+        The path is the straight line from the one to the other.
         """
         shares = (np.arange(steps) + 0.5) / steps
         line = other + shares[:, None] * (row - other)
@@ -144,7 +144,7 @@ def best_temperature(*differences: Vector) -> float:
 
 
 def median_length_scale(rows: Matrix) -> float:
-    """The root of the median squared distance between rows: with it, a kernel is neither flat nor spiky."""
+    """The median heuristic: the root of the median squared distance between rows."""
     distances = squared_distances(rows, rows)[np.triu_indices(len(rows), 1)]
     return float(np.sqrt(np.median(distances))) if len(distances) else 1.0
 

@@ -90,7 +90,7 @@ def _mean_word_length(text: Text) -> float:
 
 
 def _variety(text: Text) -> float:
-    """Different words over the root of all words, which grows less with length than their number does."""
+    """Guiraud's index: different words over the root of all words."""
     return len(set(text.words)) / math.sqrt(max(len(text.words), 1))
 
 

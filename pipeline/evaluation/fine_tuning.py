@@ -119,7 +119,7 @@ def descend(optimizer: torch.optim.Optimizer, loss: torch.Tensor) -> float:
 
 
 def warmed_up(step: int, total: int) -> float:
-    """The share of the highest learning rate: it rises over a tenth of the steps, then falls to 0."""
+    """Linear warm-up over a tenth of the steps, then decay to 0, as a share of the highest learning rate."""
     return min((step + 1) / (0.1 * total), 1.0) * max(total - step, 0) / total
 
 

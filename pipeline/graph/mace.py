@@ -53,7 +53,7 @@ class Mace:
     log_likelihood: float
 
     def entropies(self) -> Floats:
-        """How uncertain each item's label is."""
+        """The entropy of each item's label distribution."""
         shares = self.probabilities
         return np.asarray(-np.sum(shares * np.log(np.where(shares > 0, shares, 1.0)), axis=1))
 
@@ -89,7 +89,7 @@ def _expectation_maximisation(votes: Votes, random: np.random.Generator) -> Mace
 
 
 def _expectation(votes: Votes, knowing: Floats, habits: Floats) -> tuple[Floats, Floats, float]:
-    """(each item's labels by probability, each vote's probability of being knowledge, log likelihood)."""
+    """E step: (label distribution of each item, probability that each vote is knowledge, log likelihood)."""
     competence = knowing[votes.workers]
     guessed = (1.0 - competence) * habits[votes.workers, votes.labels]
     logs = np.full((votes.n_items, votes.n_labels), -np.log(votes.n_labels))
@@ -103,7 +103,7 @@ def _expectation(votes: Votes, knowing: Floats, habits: Floats) -> tuple[Floats,
 
 
 def _maximisation(votes: Votes, known: Floats) -> tuple[Floats, Floats]:
-    """(each worker's competence, each worker's habits)."""
+    """M step: (each worker's competence, each worker's habits)."""
     smoothing = _SMOOTHING / votes.n_labels
     counts = np.stack(
         [np.bincount(votes.workers, weights, votes.n_workers) for weights in (1.0 - known, known)], axis=1

@@ -52,12 +52,12 @@ class PairEncoder:
         return self.encoder.encode(on_topic(topic, texts))
 
     def same(self, texts: Vectors, others: Vectors) -> Matrix:
-        """How probably each text (rows) makes the point of each other one (columns)."""
+        """The probability that each text (rows) makes the point of each other one (columns)."""
         odds = self.scale * (texts.astype(np.float64) @ others.T.astype(np.float64) - self.centre)
         return np.asarray(1 / (1 + np.exp(-odds)))
 
     def sides(self, texts: Vectors) -> Matrix:
-        """One row per text: how probably it is for its topic, against it, and neither."""
+        """The probabilities that each text (rows) is for its topic, against it, and neither."""
         odds = texts.astype(np.float64) @ self.side_weights.T + self.side_bias
         return np.asarray(softmax(odds, axis=1))
 

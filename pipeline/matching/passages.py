@@ -11,7 +11,7 @@ from pipeline.text.encoders.sentence_encoder import Encoder
 def word_recalls(
     references: Sequence[Sequence[str]], sentences: Sequence[Sequence[str]], idf: Callable[[str], float]
 ) -> Scores:
-    """For each reference sentence (a row) the share of its types that each sentence has, weighted by idf."""
+    """The idf-weighted recall of each reference sentence's types (rows) in each sentence (columns)."""
     terms = sorted({term for words in (*references, *sentences) for term in words})
     column = {term: index for index, term in enumerate(terms)}
     wanted, said = (_types(texts, column) for texts in (references, sentences))
@@ -31,12 +31,12 @@ def _types(texts: Sequence[Sequence[str]], column: dict[str, int]) -> Scores:
 
 
 def similarities(references: Sequence[str], sentences: Sequence[str], encoder: Encoder) -> Scores:
-    """For each reference sentence (a row) the cosine with each sentence, as the encoder has it."""
+    """The cosine of each reference sentence (rows) with each sentence (columns), by the encoder."""
     return np.asarray(encoder.encode(references) @ encoder.encode(sentences).T, dtype=np.float64)
 
 
 def soft_recall(similarities: Scores) -> float | None:
-    """How well the reference's sentences are met, each by the sentence that meets it best; nothing said counts as 0."""
+    """The mean, over the reference's sentences, of the highest similarity; 0 if nothing is said."""
     if not similarities.shape[0]:
         return None
     return float(similarities.max(axis=1, initial=0.0).mean())

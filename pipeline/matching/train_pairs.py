@@ -169,7 +169,7 @@ def _around(lesson: Lesson, row: int) -> list[str]:
 
 
 def _warmed_up(share: float) -> float:
-    """The share of the highest learning rate: it rises over a tenth of the time, then falls to 0."""
+    """Linear warm-up over a tenth of the time, then decay to 0, as a share of the highest learning rate."""
     return min(share / 0.1 + 0.01, 1.0) * (1 - share)
 
 

@@ -37,7 +37,7 @@ def emphasis(words: Sequence[Word], contours: Contours, code: str = "en") -> tup
 
 
 def normalised(values: Floats, fewest: int) -> Floats:
-    """Each column in standard deviations from its mean; NaN where there are fewer values, or all are the same."""
+    """The z-scores of each column; NaN where there are fewer values, or all are the same."""
     known = ~np.isnan(values)
     count = known.sum(axis=0)
     filled = np.where(known, values, 0.0)

@@ -89,7 +89,7 @@ _LAGS, _FINER, _SPAN = 6, 8, 38
 
 
 def _interpolation() -> Floats32:
-    """The matrix that gives a band-limited signal's values between 2 * _SPAN + 1 of its samples."""
+    """The matrix of sinc interpolation between 2 * _SPAN + 1 samples."""
     distance = np.arange(-_SPAN, _SPAN + 1)[:, None] - np.arange(-_LAGS * _FINER, _LAGS * _FINER + 1) / _FINER
     taper = np.cos(np.pi / 2 * np.clip(distance / (_SPAN - _LAGS), -1, 1)) ** 2
     return np.asarray(np.sinc(distance) * taper, dtype=np.float32)
@@ -176,7 +176,7 @@ def _marks(samples: Samples, hertz: Floats) -> Indices:
 
 
 def runs(flags: Mask) -> Indices:
-    """Rows of first and last frame (not included) of every run of true flags."""
+    """The runs of true flags: rows of first and last frame, the last one not included."""
     edges = np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8))
     return np.flatnonzero(edges).reshape(-1, 2)
 
@@ -229,7 +229,7 @@ def harmonicity(samples: Samples, hertz: Floats) -> Floats:
 
 
 def _maximum(rows: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Where each row is highest and how high, between its columns by a parabola."""
+    """The position and the height of each row's maximum, by parabolic interpolation."""
     rows = rows.astype(np.float64)
     best = np.clip(rows.argmax(axis=1), 1, rows.shape[1] - 2)
     before, at, after = (np.take_along_axis(rows, (best + side)[:, None], axis=1)[:, 0] for side in (-1, 0, 1))

@@ -243,7 +243,7 @@ class Editing:
     def _corrected_people(
         self, results: Results[Speech], before: Correction | None, draft: Draft
     ) -> tuple[CorrectedPerson, ...]:
-        """Those whom the page says to be others than the run has, or who were corrected before."""
+        """The people that the draft changes, and those that were corrected before."""
         speakers = results.get(Speakers)
         known = {person.voice: _as_found(person) for person in speakers.people} if speakers else {}
         were = {person.voice for person in before.people} if before else set()
@@ -260,7 +260,7 @@ class Editing:
         return (len(transcript.words),) if transcript and transcript.words else ()
 
     def _ends_of_recognised(self, transcript: Transcript) -> tuple[int, ...]:
-        """The same for the recognised words, as the next run will cut them: by the stage with the run's settings."""
+        """The ends of sentences of the recognised words, as the next run will cut them."""
         words = transcript.recognised or ()
         punctuated = any(word.text.endswith((".", "?", "!")) for word in words)
         recognised = transcript.model_copy(

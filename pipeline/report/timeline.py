@@ -23,7 +23,7 @@ _LEAST_WIDTH = 0.4
 
 
 @dataclass(frozen=True)
-class Place:
+class Span:
     """A stretch of the timeline, in percent of its length, and what is said there."""
 
     left: float
@@ -56,7 +56,7 @@ class Lane:
     name: str
     stance: Stance | None
     role: str | None
-    turns: tuple[Place, ...]
+    turns: tuple[Span, ...]
     marks: tuple[PointMark, ...]
 
 
@@ -75,7 +75,7 @@ class Timeline:
     """Chapters, a lane for each person, and the points."""
 
     own: SpeechLink
-    chapters: tuple[Place, ...]
+    chapters: tuple[Span, ...]
     lanes: tuple[Lane, ...]
     points: tuple[PointOfTimeline, ...]
     more: tuple[PointOfTimeline, ...]
@@ -136,7 +136,7 @@ def _lane(person: Person, said: Sequence[Sentence], points: Sequence[PointOfTime
         if link.id.endswith(f"/{person.key}")
         for passage in cell.said
     ]
-    turns = [_place(list(run), length) for run in _runs(said)]
+    turns = [_span(list(run), length) for run in _runs(said)]
     return Lane(person.label, person.side, person.role, tuple(turns), tuple(marks))
 
 
@@ -152,14 +152,14 @@ def _runs(said: Sequence[Sentence]) -> Iterator[list[Sentence]]:
         yield run
 
 
-def _place(said: Sequence[Sentence], length: float, title: str = "", until: float | None = None) -> Place:
+def _span(said: Sequence[Sentence], length: float, title: str = "", until: float | None = None) -> Span:
     passage = Passage.of(*said)
     end = passage.end if until is None else until
     left = 100 * passage.start / length
-    return Place(left, max(100 * end / length - left, _LEAST_WIDTH), passage, title)
+    return Span(left, max(100 * end / length - left, _LEAST_WIDTH), passage, title)
 
 
-def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float) -> Iterator[Place]:
+def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float) -> Iterator[Span]:
     """A chapter from each turn of those who do not debate: a moderator who calls somebody up, a question."""
 
     def debates(one: Sentence) -> bool:
@@ -170,7 +170,7 @@ def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float
     opening = [run for is_debate, run in turns if not is_debate and _words(run) >= _LEAST_WORDS]
     ends = [*(run[0].start for run in opening[1:]), length]
     for run, end in zip(opening, ends, strict=False):  # without an opening, there is no chapter
-        yield _place(run, length, shortened(_title(run, people), 90), until=end)
+        yield _span(run, length, shortened(_title(run, people), 90), until=end)
 
 
 def _words(said: Sequence[Sentence]) -> int:

@@ -124,7 +124,7 @@ def source_words(words: Sequence[str], tokens: Sequence[str], normalise: Normali
 
 
 def aligned_positions(reference: Sequence[str], hypothesis: Sequence[str]) -> list[tuple[int, int]]:
-    """Positions of words that stand against each other, equal or substituted, in an alignment of fewest edits."""
+    """The positions of equal and substituted words in an alignment of minimum edit distance."""
     from rapidfuzz.distance import Levenshtein
 
     return [

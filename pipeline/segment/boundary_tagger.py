@@ -55,7 +55,7 @@ class Inputs(NamedTuple):
 
 @dataclass(frozen=True)
 class Network:
-    """Dense layers with rectifiers between them, each a (weights, bias)."""
+    """A multilayer perceptron with ReLU. Each layer is a (weights, bias)."""
 
     layers: tuple[tuple[Floats32, Floats32], ...]
 

@@ -137,7 +137,7 @@ def train_tagger(
 
 
 def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
-    """For each member, which examples it does not see: another fifth of the motions, or more of few motions."""
+    """For each member of the ensemble, the examples held out: another fifth of the motions, or more of few motions."""
     names = np.unique(motions)
     if len(names) < 2:
         raise RostrumError("one motion only: thresholds are chosen on motions left out; give two motions or more")
@@ -147,7 +147,7 @@ def _held_out(motions: NDArray[np.str_], options: TaggerOptions) -> list[Mask]:
 
 
 def _scaling(seen: Sequence[Inputs]) -> tuple[Floats32, Floats32]:
-    """(the means of the inputs, their standard deviations): what is subtracted, and what they are divided by."""
+    """(means, standard deviations) of the inputs, by which they are standardised."""
     parts = [np.concatenate(column) for column in zip(*seen, strict=True)]
     shift = np.concatenate([part.mean(axis=0) for part in parts]).astype(np.float32)
     scale = np.concatenate([part.std(axis=0) for part in parts]).astype(np.float32)
@@ -160,7 +160,7 @@ def _part(progress: Progress, member: int, members: int) -> Progress:
 
 
 def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, seed: int, progress: Progress) -> Network:
-    """One network, trained to give each word its mark and its case."""
+    """One network, trained to predict each word's mark and case."""
     torch.manual_seed(seed)
     features = torch.from_numpy(rows)
     # questions count as other ends of sentences: there are too few to learn them
@@ -196,7 +196,7 @@ def _module(width: int, options: TaggerOptions) -> nn.Sequential:
 
 
 def _loss(outputs: torch.Tensor, marks: torch.Tensor, capitals: torch.Tensor) -> torch.Tensor:
-    """Of every word's mark, and of its case where that is known."""
+    """Cross entropy of every word's mark, and of its case where that is known."""
     known = capitals != UNKNOWN
     cased = functional.binary_cross_entropy_with_logits(
         outputs[known, CAPITAL], capitals[known].float(), reduction="sum"

@@ -37,7 +37,7 @@ def krippendorff_alpha(counts: Integers, level: Level = "nominal") -> float | No
 
 
 def _distances(totals: Integers, level: Level) -> Matrix:
-    """The squared distance of every two values. Of ordinal ones, it depends on how many lie between."""
+    """The squared distances of all pairs of values, at this level of measurement."""
     size = len(totals)
     if level == "nominal":
         return np.asarray(1.0 - np.eye(size))

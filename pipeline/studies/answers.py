@@ -22,7 +22,7 @@ Moment = Annotated[float, Field(ge=0)]
 
 
 class Given(BaseModel):
-    """One worker's answers to one item. `number` is the worker's own, so that one that is sent twice counts once.
+    """One worker's answers to one item. `number` identifies them, so that answers sent twice count once.
 
     `seconds` is the time from when the item was opened to the answers. `late` says that the time limit was over; there
     may be no answers then.

@@ -66,7 +66,7 @@ class Collected:
 
 
 def collect(folder: StudyFolder, rules: Rules) -> Collected:
-    """What the answers of a study so far say."""
+    """The labels, the workers' quality and who is left out, from the answers so far."""
     study = folder.study
     for name in {*rules.keep, *rules.drop} - study.sheet_of.keys():
         raise RostrumError(f"{folder.path}: there is no worker {name!r}")

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def spread(items: Sequence[T], groups: Sequence[str], most: int | None) -> list[T]:
-    """At most so many of the items, one of each group in turn, in the given order within a group."""
+    """At most so many of the items, drawn round-robin over the groups."""
     if most is None or most >= len(items):
         return list(items)
     queues = [list(members) for members in grouped(zip(groups, items, strict=True)).values()]
@@ -31,14 +31,14 @@ def spread(items: Sequence[T], groups: Sequence[str], most: int | None) -> list[
 
 
 def shuffled(items: Sequence[T], random: np.random.Generator) -> list[T]:
-    """The items in an order by chance."""
+    """The items in random order."""
     return [items[index] for index in random.permutation(len(items))]
 
 
 def choose_known(
     items: Sequence[Item], training: int, tests: int, random: np.random.Generator
 ) -> tuple[list[Item], list[Item]]:
-    """(items for training, items for tests), by chance among those with known answers. No two have one subject.
+    """(items for training, items for tests), at random among those with known answers. No two have one subject.
 
     They are of the first mode, if there are several.
     """
@@ -62,7 +62,7 @@ def sheets(
     training: Sequence[Item] = (),
     tests: Sequence[Item] = (),
 ) -> tuple[Sheet, ...]:
-    """The sheet of each worker: training, then the own items in an order by chance, with the tests among them.
+    """The sheet of each worker: training, then the own items in random order, with the tests among them.
 
     Items of one subject go to different workers. The numbers of items of any two workers differ by one at most.
     """
@@ -96,7 +96,7 @@ def assigned(
 
 
 def _mixed(own: Sequence[str], tests: Sequence[str], random: np.random.Generator) -> list[str]:
-    """The own items with the tests at places by chance."""
+    """The own items with the tests at random positions."""
     order = list(own)
     for test in tests:
         order.insert(int(random.integers(len(order) + 1)), test)
@@ -107,7 +107,7 @@ def _mixed(own: Sequence[str], tests: Sequence[str], random: np.random.Generator
 
 
 def most_doubtful(task: str, items: Sequence[Item], run: FinishedRun | None) -> list[Item]:
-    """The items without known answers, those first on which the run is least sure. The order of equals stays."""
+    """Uncertainty sampling: the items without known answers, the least certain first. The order of equals stays."""
     if task not in _DOUBTS:
         raise RostrumError(f"the task {task} has no order by uncertainty; there is one for {', '.join(_DOUBTS)}")
     if run is None:

@@ -73,7 +73,7 @@ class Item(_Part):
     """What is shown and asked together. No worker gets two items with the same `subject`.
 
     `mode` tells kinds of items apart, such as listening and reading. `seek` allows to wind a recording. If `shuffled`,
-    what has no label is shown in an order by chance, and labelled by its place. `about` has the ids that letters of
+    what has no label is shown in random order, and labelled by its position. `about` has the ids that letters of
     this item stand for, and `known` the answers that are known beforehand, by letters: workers never see them. `group`
     is what belongs together in figures, a motion or a topic, and `side` a side of it.
     """

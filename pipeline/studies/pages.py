@@ -159,7 +159,7 @@ _STYLE = (
 
 
 def write_page(path: Path, folder: StudyFolder, evaluation: Evaluation) -> None:
-    """Write the figures as a page that opens from disk."""
+    """Write the figures as an offline page."""
     title = escape(folder.study.title)
     tables = "".join(f"<h2>{escape(name.capitalize())}</h2>{_table(rows)}" for name, rows in evaluation.tables)
     left_out = evaluation.signature["workers_left_out"]

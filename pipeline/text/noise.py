@@ -52,7 +52,7 @@ class Confusions:
 
     @functools.cached_property
     def kinds(self) -> dict[str, int]:
-        """How many words were dropped, had a word added, or became another."""
+        """The numbers of deletions, insertions and substitutions."""
         kinds: Counter[str] = Counter()
         for word, outcomes in self.outcomes.items():
             for outcome, count in outcomes.items():
@@ -163,7 +163,7 @@ def _spelled(outcome: Words, word: str, known: str) -> Words:
 
 
 def _draw(word: str, confusions: Confusions, first: float, second: float) -> Words:
-    """What a misheard word is heard as, by two random numbers between 0 and 1."""
+    """A random outcome of a misheard word, by two random numbers between 0 and 1."""
     outcomes = confusions.outcomes.get(word, {})
     known = sum(outcomes.values())
     if first * (known + 1) < known:

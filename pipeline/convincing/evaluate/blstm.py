@@ -41,7 +41,7 @@ _PADDING, _BOUNDARY, _UNKNOWN = range(3)
 
 
 class Words:
-    """Texts as rows of a table of word vectors. A word without a vector begins with that of unknown words."""
+    """Texts as word indices, and the vector of each word. One without a vector begins with that of unknown words."""
 
     def __init__(self, texts: Sequence[str], vectors: "WordVectors") -> None:
         split = [words_of(text) for text in texts]
@@ -89,7 +89,7 @@ def _network(table: Floats32) -> Any:
 
 
 def _initialise(name: str, weights: Any) -> None:
-    """Set the first weights as the published network does: at first it forgets nothing."""
+    """Initialise weights as the published network does; the forget gates begin open."""
     from torch import nn
 
     if name.startswith("weight_ih"):
@@ -103,7 +103,7 @@ def _initialise(name: str, weights: Any) -> None:
 
 
 def _padded(sequences: Sequence[Sequence[int]]) -> Any:
-    """The sequences as one tensor, padding before the words."""
+    """The sequences as one tensor, padded on the left."""
     import torch
 
     longest = max(1, *map(len, sequences))
@@ -111,7 +111,7 @@ def _padded(sequences: Sequence[Sequence[int]]) -> Any:
 
 
 def _with_lengths(sequences: Sequence[Sequence[int]]) -> tuple[Any, Any]:
-    """The sequences as one tensor, and the length of each, so that nothing is read beyond its words."""
+    """The sequences as one tensor, padded on the right, and their lengths."""
     import torch
 
     lengths = [max(1, len(sequence)) for sequence in sequences]
@@ -128,7 +128,7 @@ def shared_utilities(
     epochs: int = SHARED_EPOCHS,
     seed: int = 0,
 ) -> Vector:
-    """One number per text, the higher the more convincing, learned from pairs."""
+    """The utility of each text, learned from pairs; a higher one is more convincing."""
     import torch
 
     torch.manual_seed(seed)
@@ -144,7 +144,7 @@ def shared_utilities(
 
 
 def _train_until_best(network: Any, topics: Sequence["_Topic"], epochs: int, random: np.random.Generator) -> None:
-    """Train on nine of ten topics, as long as it helps on the others; the network has the best weights in the end."""
+    """Train on nine of ten topics with early stopping on the others; the network keeps its best weights."""
     import torch
 
     optimizer = torch.optim.Adam(network.parameters())
@@ -195,7 +195,7 @@ class _Topic:
 def joined_margins(
     words: Words, train: Integers, first_wins: Mask, test: Integers, *, epochs: int = EPOCHS, seed: int = 0
 ) -> Vector:
-    """One number per test pair, positive where the first text wins; both texts read as one sequence."""
+    """The margin of each test pair, positive where the first text wins; both texts are read as one sequence."""
 
     def joined(pair: Integers) -> list[int]:
         first, second = (words.ids[i] for i in pair)
@@ -242,7 +242,7 @@ def _trained(
 
 
 def _batches_of_like_length(lengths: Sequence[int], random: np.random.Generator) -> Iterator[Integers]:
-    """Batches in random order, the lengths within one nearly the same."""
+    """Batches of similar length, in random order."""
     order = np.argsort(np.array(lengths) + random.uniform(0, 20, len(lengths)))
     batches = [order[i : i + BATCH] for i in range(0, len(order), BATCH)]
     for number in random.permutation(len(batches)):

@@ -42,7 +42,7 @@ class Pool:
     _computed: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, compute: Callable[[], T]) -> T:
-        """The value of that name, computed at the first call."""
+        """The value of that name, computed once."""
         if name not in self._computed:
             self._computed[name] = compute()
         value: T = self._computed[name]
@@ -161,7 +161,7 @@ class Experiment:
 
 
 def cross_topic(pairs: ArgumentPairs) -> Experiment:
-    """One fold per topic, learned from the other topics."""
+    """Leave-one-topic-out cross-validation: one fold per topic."""
     if len(pairs.topics) < 3:
         raise RostrumError(f"{pairs.name}: {len(pairs.topics)} topics; leaving one out in turn needs three or more")
     ranked_topic = pairs.topic_of[pairs.ranked_text]

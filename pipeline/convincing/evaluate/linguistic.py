@@ -29,7 +29,7 @@ _VOCABULARY = 60_000
 
 
 def word_ngrams(document: Any) -> Values:
-    """Which lemmas, and pairs of neighbouring lemmas, there are."""
+    """Presence of lemma unigrams and bigrams."""
     words = [token.lemma_.lower() for token in document if not token.is_space]
     return _presence("w", itertools.chain(_ngrams(words, 1), _ngrams(words, 2)))
 
@@ -42,7 +42,7 @@ def endings(document: Any) -> Values:
 
 
 def contextuality(document: Any) -> Values:
-    """Heylighen and Dewaele's measure: nouns, adjectives, prepositions, articles against deictic parts of speech."""
+    """Heylighen and Dewaele's formality: nouns, adjectives, prepositions, articles against deictic parts of speech."""
     counts = Counter(token.pos_ for token in document if token.is_alpha)
     counts["ART"] = sum(token.lower_ in ("a", "an", "the") for token in document)
     formal = counts["NOUN"] + counts["PROPN"] + counts["ADJ"] + counts["ADP"] + counts["ART"]

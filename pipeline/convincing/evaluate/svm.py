@@ -23,7 +23,7 @@ PairKernel = Callable[[Integers, Integers], Matrix]
 
 
 class Joined:
-    """An RBF kernel over the features of both texts side by side.
+    """An RBF kernel over the concatenated features of both texts.
 
     Squared distances of the first and of the second texts add up, so the kernel is the product of two of single texts.
     """
@@ -62,7 +62,7 @@ def squared_distances(products: Matrix) -> Matrix:
 
 
 def inner_products(features: Sequence[Values], *, standardised: bool) -> tuple[Matrix, int]:
-    """(inner products of all texts, number of features) of one family of features.
+    """(Gram matrix of all texts, number of features) of one family of features.
 
     Standardised are features less their mean, over their spread, in all texts, judged ones as well: no label is used.
     """
@@ -79,12 +79,12 @@ def inner_products(features: Sequence[Values], *, standardised: bool) -> tuple[M
 
 
 def presence(features: Sequence[Values]) -> list[Values]:
-    """The features with 1 in place of every value: only their presence."""
+    """The features as binary ones: present or not."""
     return [dict.fromkeys(values, 1.0) for values in features]
 
 
 def pair_margins(kernel: PairKernel, train: Integers, first_wins: Mask, test: Integers, penalty: float = 1.0) -> Vector:
-    """One number for each test pair, positive where the first text wins."""
+    """The SVM's margin of each test pair, positive where the first text wins."""
     from sklearn.svm import SVC
 
     machine = SVC(C=penalty, kernel="precomputed", cache_size=1000)
@@ -108,7 +108,7 @@ def predicted_ranks(products: Matrix, size: int, train: Integers, ranks: Vector,
 
 
 def _filled(kernel: PairKernel, pairs: Integers, others: Integers) -> Matrix:
-    """The whole kernel, filled block by block: for 11,000 pairs it takes a gigabyte, and a copy as much."""
+    """The kernel matrix, computed block by block: for 11,000 pairs it takes a gigabyte, and a copy as much."""
     filled = np.empty((len(pairs), len(others)))
     for part in _blocks(len(pairs)):
         filled[part] = kernel(pairs[part], others)

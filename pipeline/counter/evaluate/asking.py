@@ -40,7 +40,7 @@ _Values = Callable[[Matrix, Mask, int | None], Matrix]
 
 
 class Round(NamedTuple):
-    """Debates to learn from, debates to ask about, and those whose opposing speeches retrieval searches."""
+    """A round of cross-validation; `pool` are the debates whose opposing speeches retrieval searches."""
 
     training: list[AnsweredDebate]
     validation: list[AnsweredDebate]

@@ -76,7 +76,7 @@ def scored(debate: AnsweredDebate, resources: Resources, configuration: Configur
 
 
 def fit_ranker(debates: Sequence[AnsweredDebate], resources: Resources) -> Ranker:
-    """A ranker under which these debates' answers stand out, with SD-e's configuration and the attribution."""
+    """A ranker trained on these debates, with SD-e's configuration and the attribution."""
     configuration = tuned([resources.movers], questions(debates)) if resources.movers else None
     examples = [scored(debate, resources, configuration) for debate in debates]
     ranker = Ranker(learn(examples, list(examples[0][1])), configuration)
@@ -121,7 +121,7 @@ _FOLDS = 5
 
 
 def learn(examples: Sequence[Scored], names: Sequence[str]) -> dict[str, float]:
-    """Weights under which answers stand out, both among the candidates and among the speeches they may answer.
+    """Weights of the methods, trained to choose answers among candidates, and whom a speech answers.
 
     They maximise the likelihood of the answers, less a penalty on their distance from equal weights. Cross-validation
     over motions chooses the strength of the penalty. No weight is negative: a high score never speaks against an
@@ -200,7 +200,7 @@ def left_out(debate: AnsweredDebate) -> Iterator[AnsweredDebate]:
 
 
 def learn_attribution(recorded: Sequence[Scored], resources: Resources, ranker: Ranker) -> Attribution | None:
-    """Learn to tell an answer from a speech that answers nobody; None if the debates do not have both.
+    """Train a classifier of speeches that answer somebody or nobody; None if the debates do not have both.
 
     The weights come from debates with a speech left out, many of whose opposing speeches answer nobody. The bias is
     then set for the whole debates, so that the expected share of answers is the real one. The intercept that came with
@@ -243,7 +243,7 @@ def _bias(logits: Vector, share: float) -> float:
 
 
 def _sharpness(examples: Sequence[Scored], ranker: Ranker) -> float:
-    """The sharpness that makes known answers likeliest, over the speeches that answer somebody."""
+    """The sharpness of the softmax that maximises the likelihood of the known answers."""
     from scipy.optimize import minimize_scalar
 
     combined = [(debate, ranker.combined(table, debate.allowed)) for debate, table in examples]

@@ -55,7 +55,7 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def groups_of(relations: Sequence[Relation]) -> Integers:
-    """A number for each pair: pairs that share a sentence, or are linked by pairs that do, have the same one."""
+    """The connected component of each pair, where pairs that share a sentence are connected."""
     parent: dict[str, str] = {}
 
     def root(text: str) -> str:
@@ -96,7 +96,7 @@ def joined_vectors(encoder: Encoder) -> Features:
 
 
 def words(relations: Sequence[Relation]) -> Any:
-    """Which words each sentence has, and which both have, so that 'but' and 'not' can be learned."""
+    """Hashed words of each sentence, and those that both have, so that 'but' and 'not' can be learned."""
     from sklearn.feature_extraction.text import HashingVectorizer
 
     vectorizer = HashingVectorizer(n_features=2**14, alternate_sign=False, norm="l2", lowercase=False, analyzer=_marked)

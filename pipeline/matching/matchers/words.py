@@ -32,7 +32,7 @@ class TokenOverlap:
 
 @dataclass(frozen=True)
 class TfIdf:
-    """Cosine of tf-idf vectors of stems; a word counts for less the more of the given texts have it."""
+    """Cosine of tf-idf vectors of stems."""
 
     name: str = "tf-idf"
     digest: str = ""

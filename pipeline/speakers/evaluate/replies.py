@@ -30,7 +30,7 @@ class Named:
 
 
 def reply_rows(debates: Sequence[KnownDebate], results: Mapping[str, Speakers]) -> Iterator[Row]:
-    """A row per method."""
+    """One row per method: how often the addressee is right."""
     asked = [(debate, list(_named_turns(debate))) for debate in debates]
     asked = [(debate, turns) for debate, turns in asked if turns]
     if not asked:

@@ -82,7 +82,7 @@ def flow_of(debate: KnownDebate) -> Flow | None:
 
 
 def _points(own: Counter[str], other: Counter[str]) -> frozenset[str]:
-    """The words with the largest log-odds against the other side, each divided by its standard deviation."""
+    """The words with the highest z-scored log-odds ratio against the other side."""
     words = sorted(own.keys() | other.keys())
     one = np.array([own[word] for word in words]) + _PRIOR
     two = np.array([other[word] for word in words]) + _PRIOR

@@ -2,7 +2,7 @@
 
 A task's module has:
 
-- `draw(source, options)`: the items that could be asked, in an order by chance.
+- `draw(source, options)`: the items that could be asked, in random order.
 - `NOTHING`: what a source lacks that has none; `{medium}` stands for recordings or transcripts.
 - `OPTIONS`: the names of the options of `Options` that it reads.
 - `TITLE`: the title of its forms.

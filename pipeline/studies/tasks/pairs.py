@@ -26,7 +26,7 @@ FIRST, SECOND, EQUAL = "a1", "a2", "equal"
 
 
 def draw(source: Source, asked: Options) -> list[Item]:
-    """Every pair of arguments of a topic, in an order by chance."""
+    """Every pair of arguments of a topic, in random order."""
     items = []
     for topic, arguments in sorted(_arguments(source).items()):
         for pair in combinations(sorted(arguments), 2):

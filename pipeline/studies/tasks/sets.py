@@ -1,6 +1,6 @@
 """Which of two or three sets of key points says better what was argued, blind.
 
-After the key point analysis task of 2021, track 2: each point with its share, the sets in an order by chance.
+After the key point analysis task of 2021, track 2: each point with its share, the sets in random order.
 """
 
 import json

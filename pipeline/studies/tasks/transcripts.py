@@ -27,7 +27,7 @@ _SECONDS, _AROUND = 25.0, 0.3
 
 
 def draw(source: Source, asked: Options) -> list[Item]:
-    """The stretches of every recording of a run, in an order by chance."""
+    """The stretches of every recording of a run, in random order."""
     run = source.run
     if run is None:
         raise nothing_to_ask(source.path, "transcripts are made of a run, which says where sentences end")

@@ -15,7 +15,7 @@ _LAYER = re.compile(r"\blayer\.(\d+)\.")
 
 
 class Changed(nn.Module):
-    """A linear layer and its low-rank change. `up` begins at zero, so that at first nothing is changed."""
+    """A linear layer with a low-rank change (LoRA). `up` begins at zero, so that at first nothing is changed."""
 
     def __init__(self, linear: nn.Linear, rank: int) -> None:
         super().__init__()

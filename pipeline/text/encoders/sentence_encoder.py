@@ -40,7 +40,7 @@ class Encoder(Protocol):
 
 
 class SentenceEncoder:
-    """An encoder that remembers: `embed` sees every text once.
+    """An encoder with a cache: `embed` is called once for each text.
 
     The vectors of earlier runs are remembered in the file `cache`, which processes may share, by the texts' digests. At
     most `HELD` vectors, the last ones, are in memory.
