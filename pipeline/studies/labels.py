@@ -73,13 +73,13 @@ def decisions(study: Study, given: Iterable[Given]) -> list[Decision]:
     ]
 
 
-def label(study: Study, decided: Sequence[Decision], seed: int = 0) -> Labels:
+def label(study: Study, decided: Sequence[Decision]) -> Labels:
     """The label of everything that was decided. MACE is run on each question, all items together."""
     by_unit: dict[Unit, Labelled] = {}
     competence: dict[str, float] = {}
     main = main_questions(study)
     for question, of_question in grouped((decision.unit.question, decision) for decision in decided).items():
-        labelled, trusted = _of_question(study, of_question, seed)
+        labelled, trusted = _of_question(study, of_question)
         by_unit |= labelled
         competence |= trusted if question in main else {}
     return Labels(by_unit, competence)
@@ -90,14 +90,14 @@ def main_questions(study: Study) -> set[str]:
     return {item.questions[0].id for item in study.items}
 
 
-def _of_question(study: Study, decided: Sequence[Decision], seed: int) -> tuple[dict[Unit, Labelled], dict[str, float]]:
+def _of_question(study: Study, decided: Sequence[Decision]) -> tuple[dict[Unit, Labelled], dict[str, float]]:
     units = list(dict.fromkeys(decision.unit for decision in decided))
     workers = sorted({decision.worker for decision in decided})
     values = values_of(study.by_id[unit.item] for unit in units)[decided[0].unit.question]
     row_of = {unit: row for row, unit in enumerate(units)}
     number = {worker: row for row, worker in enumerate(workers)}
     triples = [(row_of[decision.unit], number[decision.worker], values.index(decision.value)) for decision in decided]
-    mace = run_mace(Votes.from_triples(triples, len(units), len(workers), len(values)), restarts=_RESTARTS, seed=seed)
+    mace = run_mace(Votes.from_triples(triples, len(units), len(workers), len(values)), restarts=_RESTARTS)
     counts = {
         unit: Counter(chosen)
         for unit, chosen in grouped((decision.unit, decision.value) for decision in decided).items()

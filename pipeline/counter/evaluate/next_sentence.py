@@ -102,6 +102,7 @@ def _within(sentences: Iterable[str]) -> list[str]:
 # BERT-T: next sentence prediction fine-tuned on speeches and their answers.
 
 _NEXT, _NOT_NEXT = 0, 1
+_TRAINING_BATCH = 8
 
 
 def save_fine_tuned(
@@ -139,7 +140,6 @@ def fine_tuned(
     *,
     epochs: int = 3,
     learning_rate: float = 2e-5,
-    batch: int = 8,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> NextSentence:
@@ -155,7 +155,7 @@ def fine_tuned(
     optimizer = torch.optim.AdamW(method.model.parameters(), lr=learning_rate)
     best, best_state = -1.0, None
     for epoch in range(1, epochs + 1):
-        loss = _epoch(method, optimizer, _examples(training, random), batch)
+        loss = _epoch(method, optimizer, _examples(training, random))
         progress(epoch / epochs, f"epoch {epoch}, loss {loss:.3f}")
         score = _accuracy(method, validation)
         if score > best or not validation:
@@ -168,14 +168,14 @@ def fine_tuned(
 _Example = tuple[tuple[str, str], int]
 
 
-def _epoch(method: NextSentence, optimizer: Any, examples: Sequence[_Example], batch: int) -> float:
+def _epoch(method: NextSentence, optimizer: Any, examples: Sequence[_Example]) -> float:
     """Learn from each example once; the mean loss."""
     import torch
 
     losses = []
     method.model.train()
-    for start in range(0, len(examples), batch):
-        pairs, labels = zip(*examples[start : start + batch], strict=True)
+    for start in range(0, len(examples), _TRAINING_BATCH):
+        pairs, labels = zip(*examples[start : start + _TRAINING_BATCH], strict=True)
         loss = method.model(**tokenised_pairs(method.tokenizer, pairs), labels=torch.tensor(labels)).loss
         optimizer.zero_grad()
         loss.backward()

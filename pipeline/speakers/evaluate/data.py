@@ -90,12 +90,12 @@ def _votes(votes: Mapping[str, float] | None) -> dict[Stance, float]:
     return {"pro": votes["for"], "con": votes["against"]} if votes else {}
 
 
-def without_names(debate: KnownDebate, seed: int = 0) -> tuple[tuple[Utterance, ...], dict[str, str]]:
+def without_names(debate: KnownDebate) -> tuple[tuple[Utterance, ...], dict[str, str]]:
     """(the debate with an arbitrary label in place of each speaker's name, the label of each speaker).
 
     What is said stays as it is, so that the moderator still says names.
     """
-    random = np.random.default_rng([seed, *debate.name.encode()])
+    random = np.random.default_rng([0, *debate.name.encode()])
     order = random.permutation(len(debate.voices)).tolist()
     labels = {voice: f"voice {number + 1}" for voice, number in zip(debate.voices, order, strict=True)}
     said = utterances(
