@@ -2,13 +2,17 @@
 
 import re
 from html import unescape
+from importlib import import_module
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pipeline.report.markdown import bullets, escaped, table, with_commands
+from pipeline.report.markdown import bullets, escaped, headline, table, with_commands
+from pipeline.run.index import load
+from pipeline.run.store import Store
+from pipeline.stage import all_stages
 
 # What GitHub's Markdown, and so the Prefect UI, makes a link of without any mark.
 BARE_ADDRESS = re.compile(r"(https?|ftp)://|www\.|\w@\w", re.IGNORECASE)
@@ -99,3 +103,24 @@ def test_control_characters_are_spelled_out() -> None:
 def test_ordinary_text_is_left_as_it_is() -> None:
     for text in ("schools_pro_anna", "We should ban it: now (or never), don't we?", "12 %", "0:15", "–", "C# 3-4"):
         assert escaped(text) == text
+
+
+# What a stage made, in a few words: the message of its state in the Prefect UI, and a line of the log.
+
+
+def test_every_stage_s_records_have_a_headline_of_one_line(run: Store) -> None:
+    summary = load(run)
+    assert summary is not None
+    said: dict[str, str] = {}
+    for stage in all_stages():
+        for item in summary.items:
+            artifact = run.artifact(item.scope, stage.name)
+            if artifact is not None and artifact.data is not None:
+                said[stage.name] = headline(stage.name, run.record(stage.output, item.scope, artifact))
+    assert {"transcribe", "counter", "keypoints", "mentions", "convincing"} <= set(said)
+    assert all(line and len(line) < 120 and "\n" not in line and "\xa0" not in line for line in said.values()), said
+
+
+@pytest.mark.parametrize("stage", [stage.name for stage in all_stages()])
+def test_every_stage_has_a_headline(stage: str) -> None:
+    assert callable(import_module(f"pipeline.{stage}.show").headline)

@@ -17,7 +17,7 @@ from pipeline.errors import RostrumError
 from tests.members import add_member
 from tests.pipeline.counter.evaluate.test_next_sentence import save_bert
 
-SAMPLES = Path(__file__).parents[4] / "audio_samples"
+SAMPLES = Path(__file__).parents[3] / "audio_samples"
 TOPICS = ("cats", "dogs", "birds", "trees", "rocks", "moons")
 
 
