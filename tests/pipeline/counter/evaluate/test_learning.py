@@ -7,8 +7,8 @@ from pipeline.counter.evaluate.asking import Choice, choice_rows, choices
 from pipeline.counter.evaluate.debates import AnsweredDebate, read_debates
 from pipeline.counter.evaluate.learning import Resources, Scored, fit_ranker, learn, left_out, load_resources, scored
 from pipeline.counter.ranker import Ranker
-from tests.pipeline.counter.test_evaluate_counter import write_ibm
 from tests.pipeline.counter.speeches import FIRST, OTHER_SUPPORTING, SECOND, SUPPORTING
+from tests.pipeline.counter.test_evaluate_counter import write_ibm
 
 ALL = np.ones((2, 2), dtype=bool)
 NONE = np.zeros((2, 2), dtype=bool)
