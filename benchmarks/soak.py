@@ -26,12 +26,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import click
-import filelock
 import psutil
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction, save_correction, take_back
 from pipeline.records import Correction, Turn, Word
+from pipeline.system.lock import is_held
 
 # What was recognised before would make everything faster than it is.
 os.environ["ROSTRUM_TRANSCRIPTS"] = "off"
@@ -274,10 +274,7 @@ class Soak:
         self.wrong += [f"process {each.pid} is left: {' '.join(each.cmdline())[:200]}" for each in self._processes()]
         self.wrong += [f"temporary file {path}" for path in _files(self.place / "temporary") if path.suffix != ".lock"]
         for path in [*self.place.rglob("*.lock")]:
-            try:
-                with filelock.FileLock(path, timeout=0):
-                    pass
-            except filelock.Timeout:
+            if is_held(path):
                 self.wrong.append(f"lock {path} is held")
 
     def _processes(self) -> Iterator[psutil.Process]:

@@ -101,15 +101,15 @@ def main() -> None:
 
 def make_database() -> None:
     """Create or update Prefect's database. Only one process at a time does this."""
-    from filelock import FileLock
     from prefect.server.database import provide_database_interface
     from prefect.settings import get_current_settings
 
     from flows.server.temporary import prefect_home
+    from pipeline.system.lock import locked
 
     if not get_current_settings().server.database.migrate_on_start:
         return
-    with FileLock(prefect_home() / "rostrum-database.lock"):
+    with locked(prefect_home() / "rostrum-database.lock"):
         asyncio.run(provide_database_interface().create_db())
 
 
