@@ -197,7 +197,11 @@ TASKS_ASKED: dict[str, Asked] = {
         ),
     ),
     "speakers": Asked(
-        _debates, ("--answers", "50"), _who, ("guesses", "always first", "hasty"), ("check {out}/corpus",)
+        _debates,
+        ("--answers", "50"),
+        _who,
+        ("guesses", "always first", "hasty"),
+        ("run {out}/corpus --stages speakers --out {to}/speakers-run",),
     ),
     "transcripts": Asked(
         lambda to, run: run, ("--answers", "4"), _reference, ("copies", "hasty"), ("evaluate wer --data {out}/corpus",)

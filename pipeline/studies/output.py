@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import uuid
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -34,6 +35,14 @@ class Output:
         path = self._temporary / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
+
+    def link(self, name: str, source: Path) -> None:
+        """Have this file here, too: without taking space a second time, where the disk can do that."""
+        path = self.new(name)
+        try:
+            os.link(source.resolve(), path)
+        except OSError:  # another disk, or one that has no links
+            shutil.copyfile(source, path)
 
     def __enter__(self) -> "Output":
         before = self._before()
@@ -96,12 +105,14 @@ def write_corpus(
     speakers: Iterable[Mapping[str, object]] = (),
     texts: Mapping[str, Sequence[str]] = MappingProxyType({}),
     transcripts: Mapping[str, str] = MappingProxyType({}),
+    turns: Mapping[str, str] = MappingProxyType({}),
     facts: Callable[[Speech], Mapping[str, object]] = lambda _: {},
 ) -> Path:
     """Write a corpus of these speeches with their transcripts, motions and arguments. Returns its folder.
 
     `labels` and `speakers` are rows of these manifests. `texts` has lines that people wrote, in place of the source's
-    transcripts, and `transcripts` another recogniser's words as CTM. `facts` gives columns of speeches.csv that people
+    transcripts, and `transcripts` another recogniser's words as CTM. Recordings with `turns`, as RTTM, are here with
+    their sound. `facts` gives columns of speeches.csv that people
     decided, in place of the source's own.
     """
     corpus, wanted = source.corpus, set(speeches)
@@ -109,14 +120,18 @@ def write_corpus(
     rows = []
     for number, entry in enumerate(entries, 1):
         lines = texts.get(entry.speech.id) or source.sentences(entry)
-        files = {"reference": (f"texts/{number:04d}.txt", "".join(f"{line}\n" for line in lines))}
+        files = {"reference": (f"texts/{number:04d}.txt", "".join(f"{line}\n" for line in lines))} if lines else {}
         if entry.speech.id in transcripts:
             files["transcript"] = (f"texts/{number:04d}.ctm", transcripts[entry.speech.id])
+        if entry.speech.id in turns:
+            files["turns"] = (f"texts/{number:04d}.rttm", turns[entry.speech.id])
         for name, text in files.values():
             output.new(f"{FOLDER}/{name}").write_text(text, encoding="utf-8")
-        rows.append(
-            {**_row(entry.speech, wanted), **{kind: name for kind, (name, _) in files.items()}, **facts(entry.speech)}
-        )
+        row = {**_row(entry.speech, wanted), **{kind: name for kind, (name, _) in files.items()}, **facts(entry.speech)}
+        if entry.speech.id in turns and entry.audio:
+            row["file"] = f"sound/{number:04d}{entry.audio.suffix}"
+            output.link(f"{FOLDER}/{row['file']}", entry.audio)
+        rows.append(row)
     motions = {entry.speech.motion for entry in entries}
     arguments = [argument for argument in corpus.arguments if argument.motion in motions]
     ids = {argument.id for argument in arguments}

@@ -110,7 +110,7 @@ def _alone(
         reasons.append("by the organiser")
     if quality.tests is not None and len(known) >= 4 and quality.tests < rules.least_right:
         reasons.append(f"{quality.tests:.0%} of {len(known)} test answers right, less than {rules.least_right:.0%}")
-    if len(given) >= 4 and seconds < _HASTE * usual:
+    if (len(given) >= 4 or len(own) >= _ENOUGH) and seconds < _HASTE * usual:
         reasons.append(f"answers in {seconds:.0f} s, others in {usual:.0f} s")
     if same is not None and len(own) >= _ENOUGH and same >= _ALWAYS and others <= _OTHERS_ALWAYS:
         reasons.append(f"{same:.0%} of the answers are {value!r}, of all {others:.0%}")

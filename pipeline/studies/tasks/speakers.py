@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipeline.corpus import Entry
 from pipeline.corpus.manifest import write_manifest
 from pipeline.diarize import Turns
-from pipeline.formats import read_turns
+from pipeline.formats import read_turns, rttm
 from pipeline.records import Turn
 from pipeline.report.formatting import clock
 from pipeline.speakers import GivenSpeaker
@@ -98,8 +98,9 @@ def _given(given: Sequence[GivenSpeaker], voice: str, turns: Sequence[Turn]) -> 
 
 
 def write(collected: Collected, output: Output) -> None:
-    """Write speakers.csv with the role and the side of each voice, and a corpus that has it."""
+    """Write speakers.csv with the role and the side of each voice, and a corpus that has it, with sound and turns."""
     rows = []
+    source, recordings = collected.source, {item.subject for item, _ in collected.labelled()}
     for item, _ in collected.labelled():
         for letter, voice in item.about.items():
             role, side = (collected.label_of(item, question, letter) for question in ("role", "side"))
@@ -107,4 +108,10 @@ def write(collected: Collected, output: Output) -> None:
                 decided = side.best if role.best == "debater" and side.best != NEITHER else ""
                 rows.append({"recording": item.subject, "voice": voice, "role": role.best, "side": decided})
     write_manifest(output.new("speakers.csv"), rows)
-    write_corpus(output, collected.source, {item.subject for item, _ in collected.labelled()}, speakers=rows)
+    turns = {
+        entry.speech.id: rttm({"recording": _turns(source, entry)})
+        for entry in source.corpus.entries
+        if entry.speech.id in recordings
+    }
+    named = [{**row, "voice": "_".join(row["voice"].split())} for row in rows]  # as RTTM has it
+    write_corpus(output, source, recordings, speakers=named, turns=turns)

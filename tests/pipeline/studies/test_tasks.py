@@ -13,6 +13,7 @@ from pipeline.cli import main_group
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation
+from pipeline.formats import read_turns
 from pipeline.records import Label
 from pipeline.studies.collect import Collected, collect
 from pipeline.studies.items import Answers, Item
@@ -269,6 +270,12 @@ def test_speakers(make: Make, tmp_path: Path) -> None:
             row["name"]: (row["role"], row["side"] if row["role"] == "debater" else "") for row in csv.DictReader(file)
         }
     assert {voice.lower(): who for voice, who in found.items()} == {name.lower(): who for name, who in given.items()}
+    (entry,) = open_corpus(tmp_path / "out" / "corpus").without_problems().entries
+    assert entry.audio
+    assert entry.audio.read_bytes() == (SAMPLES / "debate_week.ogg").read_bytes()
+    assert entry.turns
+    assert {turn.speaker for turn in read_turns(entry.turns)} == found.keys()
+    assert {one.voice: one.role for one in entry.speakers} == {voice: role for voice, (role, _) in found.items()}
 
 
 def test_a_folder_of_results_is_never_written_over(make: Make, arguments: Path, tmp_path: Path) -> None:
