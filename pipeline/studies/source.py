@@ -1,6 +1,6 @@
 """What a study is made of: a corpus, or a run of one, whose transcripts are then read; or the files of a data set."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, ingested, is_run, sentences_of
+from pipeline.grouping import grouped
 from pipeline.progress import Progress
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
@@ -83,11 +84,11 @@ class Source:
         """The items with the lengths of their recordings, which are copied into the study."""
         parts = {name: part for part, name in self._names.items()}
         names = dict.fromkeys(part.media for item in items for part in item.shown if part.media)
-        seconds: dict[str | None, float] = {}
-        for done, name in enumerate(names):
-            assert name
-            progress(done / len(names), parts[name].audio.name)
-            seconds[name] = self._copied(parts[name], name)
+        by_audio = grouped((parts[name].audio, name) for name in names)
+        seconds: dict[str, float] = {}
+        for done, (audio, own) in enumerate(by_audio.items()):
+            progress(done / len(by_audio), audio.name)
+            seconds |= self._copied(audio, {name: parts[name].stretch for name in own})
         return [
             item.model_copy(
                 update={
@@ -100,16 +101,19 @@ class Source:
             for item in items
         ]
 
-    def _copied(self, part: "_Part", name: str) -> float:
-        """Copy a recording, or a stretch of it, and return its length."""
+    def _copied(self, audio: Path, stretches: Mapping[str, tuple[float, float] | None]) -> dict[str, float]:
+        """Copy stretches of a recording, or all of it, to files of these names, and return their lengths."""
         from pipeline.report.audio import write_opus
 
         folder = self.out / MEDIA
         folder.mkdir(parents=True, exist_ok=True)
-        with ingested(part.audio) as recording:
-            start, end = part.stretch or (0.0, recording.duration)
-            write_opus(recording, folder / name, start, end)
-            return round(min(end, recording.duration) - start, 2)
+        seconds = {}
+        with ingested(audio) as recording:
+            for name, stretch in stretches.items():
+                start, end = stretch or (0.0, recording.duration)
+                write_opus(recording, folder / name, start, end)
+                seconds[name] = round(min(end, recording.duration) - start, 2)
+        return seconds
 
 
 class _Part(NamedTuple):
