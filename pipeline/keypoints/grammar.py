@@ -45,7 +45,7 @@ _VAGUE = _words(
 )
 _DEBATING = _words(
     "argument debate motion speech opponent opposition round resolution proposition rebuttal contention quo "
-    "counterplan example question point reason side model burden plan explanation"
+    "counterplan speaker example question point reason side model burden plan explanation"
 )
 _POINTING_SUBJECT = _words(
     "this that these those such other another same which what latter former first second third fourth fifth certain"

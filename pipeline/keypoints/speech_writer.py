@@ -1,8 +1,8 @@
 """Key points by a language model on this machine, which is small: it reads one speech at a time, and is not believed.
 
-It writes several reasons for each speech. A reason is kept if it is a whole sentence that says more than the motion,
-if it is for this side, and if sentences of the speech make it. Then the best of all speeches are chosen. A classifier
-says on which side a reason is; where that is unsure, the language model is asked as well.
+It writes several reasons for each speech. A reason is kept if it is a clause that stands alone and says more than the
+motion, if it is not rather for the other side, and if sentences of the speech make it. Then the best of all speeches
+are chosen.
 """
 
 import re
@@ -16,23 +16,22 @@ from pydantic import Field
 from pipeline.arrays import Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, Generated, Style, scores_of, select
-from pipeline.llm.large_model import Answer, LargeModel, Prompt, YesOrNo
+from pipeline.keypoints.grammar import parser, whole_clause
+from pipeline.keypoints.spoken import reasoning, says_more
+from pipeline.llm.large_model import Answer, LargeModel, Prompt
 from pipeline.matching.matcher import Matcher, for_length, standing_out
 from pipeline.records import Stance
-from pipeline.text.terms import stems, tokens
+from pipeline.text.terms import tokens
 
 # A longer speech is read in parts of so many words.
 _PART_WORDS = 1_200
 _REASONS = 5
 # The model can write no longer sentence: one of this length was cut off.
 _LONGEST = 140
-# The least probability that a reason is for its side, by the classifier. Below the second one it is unsure, and the
-# mean with the model's own answer must reach the third.
-_OWN_SIDE, _SURE, _BY_BOTH = 0.5, 0.85, 0.6
+# The least probability that a reason is for its side rather than for the other one.
+_OWN_SIDE = 0.25
 # A reason may be new words for what was said: sentences match it less than they match each other.
 _IN_OWN_WORDS = 0.1
-# How many of a reason's stems the motion does not have.
-_FEWEST_NEW = 2
 _FEWEST_WORDS = 4
 # The model writes longer sentences than it is asked for.
 _WORDS_LESS = 1
@@ -48,7 +47,6 @@ class _Reasons(Answer):
 Stances = Callable[[str, Sequence[str]], Matrix]
 
 SUM_UP = Prompt("sum_up", _Reasons)
-SUPPORTS = YesOrNo("supports")
 
 _FRAME = re.compile(
     r"^(?:(?:the|this) (?:speaker|speech|motion|debate)\b.{0,40}?\b(?:that|because)|"
@@ -57,16 +55,6 @@ _FRAME = re.compile(
 )
 _LAST_PART = re.compile(
     r"(?:, |(?<!both)(?<!between) (?=(?:and|which|because|so that) ))(?:(?!, | (?:and|which|because|so that) ).)+$"
-)
-_HANGING = re.compile(r"^(?:it|this|that|these|those|they|he|she|there|which|who)\b", re.IGNORECASE)
-_SPEAKING = re.compile(
-    r"\b(?:the|this) (?:speaker|speech|motion|debate|opposition|proposition)\b|\b(?:i|me|my|thank|ladies)\b",
-    re.IGNORECASE,
-)
-_ENDS_WHOLE = re.compile(r"[\w%’'\")]\.?$")
-_ENDS_OPEN = re.compile(
-    r"\b(?:a|an|the|and|or|but|of|to|in|on|for|with|by|that|is|are|be|their|its|not|because|as|if|than)\.?$",
-    re.IGNORECASE,
 )
 
 
@@ -102,14 +90,10 @@ def whole(reason: str) -> str:
 
 
 def stands_alone(reason: str, motion: str, most_words: int) -> bool:
-    """Whether a reason is one whole sentence of at most so many words that says more than the motion."""
-    said = tokens(reason)
-    if not _FEWEST_WORDS <= len(said) <= most_words or _HANGING.search(reason) or _SPEAKING.search(reason):
+    """Whether a reason is one clause that stands alone, of at most so many words, and says more than the motion."""
+    if not _FEWEST_WORDS <= len(tokens(reason)) <= most_words or not says_more(reason, motion):
         return False
-    if not _ENDS_WHOLE.search(reason) or _ENDS_OPEN.search(reason) or re.search(r"[?!;:]|\.\s", reason):
-        return False
-    new = set(stems(reason, without_stop_words=True)) - set(stems(motion, without_stop_words=True))
-    return len(new) >= _FEWEST_NEW
+    return whole_clause(parser()(f"{reason}.")) is not None
 
 
 @dataclass(frozen=True)
@@ -142,7 +126,7 @@ class SpeechWriter:
         plain = matcher.scores(topic, texts, reasons)
         sources = [max(written[reason], key=lambda row: plain[row, column]) for column, reason in enumerate(reasons)]
         matches = _matches(plain, texts) + _IN_OWN_WORDS
-        sides = self.sides(topic, reasons, stance)
+        sides = reasoning(self.stances(topic, reasons), stance, _OWN_SIDE)
         chosen = select(
             matches,
             sides * _speakers(matches >= threshold, speakers),
@@ -174,19 +158,6 @@ class SpeechWriter:
             for reason in (shortened(tidy(whole(reason)), most_words) for reason in answer.reasons)
             if stands_alone(reason, topic, most_words)
         }
-
-    def sides(self, topic: str, reasons: Sequence[str], stance: Stance | None) -> Vector:
-        """How probable it is that each reason is for this side; 0 where that is too little, 1 if there is no side."""
-        if stance is None:
-            return np.ones(len(reasons))
-        supporting, opposing, neither = np.exp(self.stances(topic, reasons)).T
-        own = np.asarray((supporting if stance == "pro" else opposing) / (supporting + opposing))
-        unsure = np.flatnonzero((own >= _OWN_SIDE) & (own < _SURE)).tolist()
-        questions = [{"motion": topic, "statement": reasons[index]} for index in unsure]
-        supports = np.array(self.asked.agreements(SUPPORTS, questions))
-        by_both = (own[unsure] + (supports if stance == "pro" else 1 - supports)) / 2
-        own[unsure] = np.where(by_both >= _BY_BOTH, by_both, 0.0)
-        return np.where(own >= _OWN_SIDE, own * (1 - neither), 0.0)
 
 
 def _parts(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[range]:

@@ -160,13 +160,13 @@ def _is_on_topic(said: Sequence[str], about: frozenset[str]) -> bool:
     return any(one in about or (len(one) > 3 and any(one in other for other in about)) for one in known)
 
 
-def reasoning(logarithms: Matrix, stance: Stance | None) -> Vector:
+def reasoning(logarithms: Matrix, stance: Stance | None, least: float = _OWN_SIDE) -> Vector:
     """How probably each text takes a side, a little less if that is hardly its own; 0 for one of the other side."""
     supports, opposes, neither = np.exp(logarithms).T
     if stance is None:
         return np.asarray(1 - neither)
     own = (supports if stance == "pro" else opposes) / (supports + opposes)
-    return np.asarray(np.where(own >= _OWN_SIDE, (1 - neither) * own**_SIDE_SHARE, 0.0))
+    return np.asarray(np.where(own >= least, (1 - neither) * own**_SIDE_SHARE, 0.0))
 
 
 def named(text: str, motion: str) -> str:

@@ -86,24 +86,22 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
     named |= {roles.encoder: roles.encoder_digest, "sentence roles": roles.digest}
     if settings.asked_llm:
         from pipeline.keypoints.llm_writer import WRITE
-        from pipeline.keypoints.speech_writer import SUM_UP, SUPPORTS
+        from pipeline.keypoints.speech_writer import SUM_UP
         from pipeline.llm.large_model import model_digests
         from pipeline.matching.matchers.llm import MATCH
 
-        named |= model_digests(settings.asked_llm, [MATCH, WRITE, SUM_UP, SUPPORTS])
-        if by_llm and settings.asked_llm.url is None:
-            from pipeline.speakers import stance_digests
-
-            named |= stance_digests()
-    if not by_llm:
+        named |= model_digests(settings.asked_llm, [MATCH, WRITE, SUM_UP])
+    if not by_llm or (settings.asked_llm and settings.asked_llm.url is None):
         from pipeline import models
-        from pipeline.keypoints.clause_form import load_form
         from pipeline.keypoints.grammar import PARSER
         from pipeline.speakers import stance_digests
 
+        named |= {"parser": models.find(PARSER).digest, **stance_digests()}
+    if not by_llm:
+        from pipeline.keypoints.clause_form import load_form
+
         form = load_form()
-        named |= {"parser": models.find(PARSER).digest, "clauses": form.digest, form.encoder: form.encoder_digest}
-        named |= stance_digests()
+        named |= {"clauses": form.digest, form.encoder: form.encoder_digest}
     return named
 
 

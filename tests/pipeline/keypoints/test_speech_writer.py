@@ -25,12 +25,10 @@ SPEAKERS = ("anna", "anna", "ben", "ben")
 
 @dataclass
 class Small:
-    """A model that writes these reasons of each speech, in turn, and finds that all statements support the motion."""
+    """A model that writes these reasons of each speech, in turn."""
 
     reasons: list[list[str]]
-    supports: float = 0.9
     asked: list[str] = field(default_factory=list)
-    judged: list[str] = field(default_factory=list)
 
     def ask(self, prompt: Any, questions: Sequence[Mapping[str, str]], checks: Any) -> list[Any]:
         self.asked += [prompt.filled(question) for question in questions]
@@ -38,10 +36,6 @@ class Small:
             prompt.answer.model_validate_json(json.dumps({"reasons": own}))
             for own, _ in zip(self.reasons, questions, strict=True)
         ]
-
-    def agreements(self, prompt: Any, questions: Sequence[Mapping[str, str]]) -> list[float]:
-        self.judged += [question["statement"] for question in questions]
-        return [self.supports] * len(questions)
 
 
 def stances(pro: float) -> Any:
@@ -78,14 +72,6 @@ def test_the_other_side_s_reasons_are_not_taken() -> None:
     assert write(Small(reasons), pro=0.02) == []
     assert len(write(Small(reasons), pro=0.02, stance="con")) == 1
     assert len(write(Small(reasons), pro=0.02, stance=None)) == 1
-
-
-def test_the_model_is_asked_where_the_classifier_is_unsure() -> None:
-    sure, unsure = Small([["Phones distract pupils from lessons."], []]), Small([["Phones distract pupils a lot."], []])
-    write(sure)
-    assert len(write(unsure, pro=0.6)) == 1
-    assert (sure.judged, unsure.judged) == ([], ["Phones distract pupils a lot"])
-    assert write(Small(unsure.reasons, supports=0.3), pro=0.6) == []
 
 
 def test_what_nobody_said_is_not_taken() -> None:

@@ -91,8 +91,8 @@ def test_yes_against_no(library: Path) -> None:
 
 
 def test_answers_of_yes_or_no_are_kept(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prompt = YesOrNo("supports")
-    questions = [{"motion": "We should ban zoos.", "statement": "Zoos are cruel"}]
+    prompt = YesOrNo("argued")
+    questions = [{"passage": "Zoos are cruel.", "claim": "animals suffer in zoos"}]
     assert LargeModel(settings(library)).agreements(prompt, questions) == [0.6]
     monkeypatch.setattr(LocalModel, "probability_of_yes", None)
     assert LargeModel(settings(library)).agreements(prompt, questions) == [0.6]
