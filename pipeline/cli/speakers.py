@@ -54,7 +54,7 @@ def add(folder: Path, name: str, recording: Path, start: float, end: float | Non
     """
     from pipeline.corpus.voices import VoiceSample, checked_name, read_register, write_register
     from pipeline.diarize import DiarizeSettings, voice_in
-    from pipeline.evaluation.data import ingested
+    from pipeline.ingest import ingested
     from pipeline.run.configuration import load
 
     name, settings, register = checked_name(name), load().settings.of("diarize"), read_register(folder)

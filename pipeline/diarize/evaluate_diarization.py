@@ -13,10 +13,10 @@ from pipeline.corpus.files import TURN_SUFFIXES, files_below
 from pipeline.diarize.record import Turns
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
-from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
+from pipeline.evaluation.data import corpus_of, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.formats import read_rttm, read_rttm_recordings
-from pipeline.ingest import Recording
+from pipeline.ingest import Recording, ingested
 from pipeline.measures import bootstrap_interval
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Turn

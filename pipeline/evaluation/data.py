@@ -4,15 +4,12 @@ import csv
 import io
 import math
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError
-from pipeline.ingest import Recording
-from pipeline.records import AudioFile
 from pipeline.run.finished import FinishedRun
 from pipeline.run.index import FILE
 from pipeline.system.files import read_text
@@ -119,19 +116,6 @@ def recordings_by_name(corpus: Corpus, wanted: Container[str]) -> dict[str, Path
                 raise RostrumError(f"{entry.audio}: there is another recording called {entry.audio.stem}; rename one")
             recordings[entry.audio.stem] = entry.audio
     return recordings
-
-
-@contextmanager
-def ingested(path: Path) -> Iterator[Recording]:
-    """An audio file as the pipeline takes it in, for as long as it is looked at."""
-    from pipeline.ingest import IngestSettings, ingest
-
-    recording = ingest(AudioFile(path=path), settings=IngestSettings())
-    try:
-        yield recording
-    finally:
-        for attachment in recording.attachments():
-            attachment.discard()
 
 
 def sentences_of(entry: Entry, transcript: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from pipeline.export.formats.documents import paragraphs, txt
 from pipeline.export.speech import AnnotatedSpeech
 from pipeline.ingest import IngestSettings
 from pipeline.progress import Progress
-from pipeline.records import AudioFile, Word
+from pipeline.records import Word
 from pipeline.report.formatting import clock
 from pipeline.run.configuration import Effective, Settings
 from pipeline.run.transcription import Transcription, is_recognised, transcribe_recording
@@ -159,17 +159,16 @@ def _playable(path: Path) -> tuple[str, bytes]:
     """(media type, content) that a browser plays: the file itself if it is small, else Opus."""
     if path.suffix.lower() in _PLAYED and path.stat().st_size <= _LARGEST_AS_IT_IS:
         return mimetypes.guess_type(path.name)[0] or "audio/mpeg", path.read_bytes()
-    from pipeline.ingest import ingest
+    from pipeline.ingest import ingested
     from pipeline.report.audio import write_opus
 
-    recording, small = ingest(AudioFile(path=path), settings=IngestSettings()), scratch.new_file(".ogg")
+    small = scratch.new_file(".ogg")
     try:
-        write_opus(recording, small)
+        with ingested(path) as recording:
+            write_opus(recording, small)
         return "audio/ogg", small.read_bytes()
     finally:
         small.unlink(missing_ok=True)
-        for attachment in recording.attachments():
-            attachment.discard()
 
 
 # Transcribes recordings one by one: finds them, decides where each transcript goes, and overwrites no other file.

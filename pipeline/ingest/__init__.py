@@ -2,6 +2,6 @@
 
 from pipeline.ingest.decode import Resampler, stated_duration
 from pipeline.ingest.record import Recording
-from pipeline.ingest.stage import IngestSettings, ingest
+from pipeline.ingest.stage import IngestSettings, ingest, ingested
 
-__all__ = ["IngestSettings", "Recording", "Resampler", "ingest", "stated_duration"]
+__all__ = ["IngestSettings", "Recording", "Resampler", "ingest", "ingested", "stated_duration"]

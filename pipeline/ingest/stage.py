@@ -63,6 +63,18 @@ def ingest(audio: AudioFile, *, settings: IngestSettings, progress: Progress = n
     )
 
 
+@contextmanager
+def ingested(
+    path: Path, settings: IngestSettings | None = None, progress: Progress = no_progress
+) -> Iterator[Recording]:
+    """An audio file as the pipeline takes it in, for as long as it is looked at."""
+    recording = ingest(AudioFile(path=path), settings=settings or IngestSettings(), progress=progress)
+    try:
+        yield recording
+    finally:
+        recording.discard()
+
+
 class _Decoded(NamedTuple):
     """The facts of a decoded file, by their names in a Recording."""
 

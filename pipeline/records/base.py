@@ -39,6 +39,11 @@ class Record(BaseModel):
             if isinstance(value, Attachment):
                 yield value
 
+    def discard(self) -> None:
+        """Delete the temporary files of the attachments."""
+        for attachment in self.attachments():
+            attachment.discard()
+
 
 def _digest(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()

@@ -278,8 +278,8 @@ def _save(
     try:
         store.save(job.item.scope, artifact, record)
     except BaseException:
-        for attachment in record.attachments() if record else ():
-            attachment.discard()
+        if record:
+            record.discard()
         raise
     return artifact.digest
 

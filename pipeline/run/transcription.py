@@ -1,19 +1,18 @@
 """Transcribes one recording, without a corpus and without a run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.diarize import Turns
-from pipeline.ingest import Recording
+from pipeline.ingest import IngestSettings, Recording, ingested
 from pipeline.progress import Progress, no_progress
-from pipeline.records import AudioFile, Record
 from pipeline.run.configuration import Settings
 from pipeline.segment import Sentences
 from pipeline.stage import stage_named
-from pipeline.transcribe import TranscribeSettings, Transcript, is_kept
+from pipeline.transcribe import TranscribeSettings, Transcript, is_kept, transcribe
 
 STAGES = ("ingest", "diarize", "transcribe", "segment")
 
@@ -34,12 +33,18 @@ def transcribe_recording(path: Path, settings: Settings, progress: Progress = no
 
     A missing model is an error before the recording is decoded.
     """
-    return _Stages(settings, progress).transcription(AudioFile(path=path))
+    report = dict(_reporters(progress))
+    with _heard(path, settings, report) as (recording, turns):
+        own = _transcribing(settings)
+        transcript = transcribe(recording, turns, None, None, None, settings=own, progress=report["transcribe"])
+    sentences = stage_named("segment")(transcript, settings=settings.of("segment"))
+    return Transcription(duration=recording.duration, turns=turns, transcript=transcript, sentences=sentences)
 
 
 def is_recognised(path: Path, settings: Settings) -> bool:
     """Whether the speech of a recording was recognised before, with these settings and models."""
-    return _Stages(settings).is_recognised(AudioFile(path=path))
+    with _heard(path, settings, dict(_reporters(no_progress))) as (recording, turns):
+        return is_kept(recording, turns, None, _transcribing(settings))
 
 
 def refuse_missing_models(settings: Settings) -> None:
@@ -50,46 +55,21 @@ def refuse_missing_models(settings: Settings) -> None:
         check_models(name, settings)
 
 
-class _Stages:
-    """Calls the stages one after the other. Each counts for the progress by its pace."""
-
-    def __init__(self, settings: Settings, progress: Progress = no_progress) -> None:
-        # A recording alone has no reference transcript.
-        own = settings.of("transcribe")
-        assert isinstance(own, TranscribeSettings)
-        transcribing = own.model_copy(update={"text": "recognised"})
-        self._settings = settings.model_copy(update={"transcribe": transcribing})
-        self._reporters = dict(_reporters(progress))
-
-    def transcription(self, audio: AudioFile) -> Transcription:
-        recording: Recording = self._do("ingest", audio)
-        try:
-            turns: Turns = self._do("diarize", None, recording, None)
-            transcript: Transcript = self._do("transcribe", recording, turns, None, None, None)
-        finally:
-            _discard(recording)
-        sentences: Sentences = self._do("segment", transcript)
-        return Transcription(duration=recording.duration, turns=turns, transcript=transcript, sentences=sentences)
-
-    def is_recognised(self, audio: AudioFile) -> bool:
-        recording: Recording = self._do("ingest", audio)
-        try:
-            turns: Turns = self._do("diarize", None, recording, None)
-            settings = self._settings.of("transcribe")
-            assert isinstance(settings, TranscribeSettings)
-            return is_kept(recording, turns, None, settings)
-        finally:
-            _discard(recording)
-
-    def _do(self, name: str, *inputs: Record | None) -> Any:
-        stage = stage_named(name)
-        reporting = {"progress": self._reporters[name]} if stage.reports else {}
-        return stage(*inputs, settings=self._settings.of(name), **reporting)
+@contextmanager
+def _heard(path: Path, settings: Settings, report: Mapping[str, Progress]) -> Iterator[tuple[Recording, Turns]]:
+    """A recording, for as long as it is looked at, and who speaks when in it."""
+    own = settings.of("ingest")
+    assert isinstance(own, IngestSettings)
+    with ingested(path, own, report["ingest"]) as recording:
+        diarize = stage_named("diarize")
+        yield recording, diarize(None, recording, None, settings=settings.of("diarize"), progress=report["diarize"])
 
 
-def _discard(recording: Recording) -> None:
-    for attachment in recording.attachments():
-        attachment.discard()
+def _transcribing(settings: Settings) -> TranscribeSettings:
+    """The settings of `transcribe`. A recording alone has no reference transcript."""
+    own = settings.of("transcribe")
+    assert isinstance(own, TranscribeSettings)
+    return own.model_copy(update={"text": "recognised"})
 
 
 def _reporters(progress: Progress) -> Iterator[tuple[str, Progress]]:

@@ -14,8 +14,9 @@ from pipeline.arrays import Samples
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.errors import RostrumError
-from pipeline.evaluation.data import corpus_of, ingested, is_run, recordings_by_name
+from pipeline.evaluation.data import corpus_of, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature
+from pipeline.ingest import ingested
 from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
 from pipeline.run.finished import FinishedRun

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from pipeline.corpus import Corpus, Entry, open_corpus
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError
-from pipeline.evaluation.data import corpus_of, ingested, is_run, sentences_of
+from pipeline.evaluation.data import corpus_of, is_run, sentences_of
 from pipeline.grouping import grouped
+from pipeline.ingest import ingested
 from pipeline.progress import Progress
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.diarize import DiarizeSettings, diarize
-from pipeline.evaluation.data import ingested
 from pipeline.export.formats.documents import md, txt
 from pipeline.export.formats.subtitles import srt, vtt
 from pipeline.export.formats.tables import transcript as as_json
 from pipeline.export.speech import AnnotatedSpeech
+from pipeline.ingest import ingested
 from pipeline.records import Sentence, Word
 from pipeline.segment import segment as cut
 from pipeline.text.terms import tokens
