@@ -364,8 +364,8 @@ def test_transcripts(make: Make, tmp_path: Path, run_of_a_talk: Path) -> None:
     truth = dict(zip([item.id for item in items], [f"{first}\n{second}", third], strict=True))
     people = crowd(folder, lambda item: {"text": truth[item.id]}, ())
     wrong = crowd(folder, lambda item: {"text": str(item.questions[0].default)}, ())
-    people.people = {name: Person() for name in ("w1", "w2")}
-    wrong.people = {"w3": Person()}
+    people.people = {name: Person(noise=0.0) for name in ("w1", "w2")}
+    wrong.people = {"w3": Person(noise=0.0)}
     wrong.answer_everything()
     _, figures = collected(people, tmp_path / "out")
     (corpus,) = open_corpus(tmp_path / "out" / "corpus").without_problems().entries
