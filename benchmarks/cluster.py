@@ -119,6 +119,7 @@ class Cluster:
         """The environment of a new machine, with its weights."""
         own = self.place / name
         folders = {"ROSTRUM_MODELS": "models", "XDG_CACHE_HOME": "cache", "TMPDIR": "tmp", "PREFECT_HOME": "prefect"}
+        folders["ROSTRUM_LOCKS"] = "locks"
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
         for variable, folder in folders.items():
             (own / folder).mkdir(parents=True, exist_ok=True)

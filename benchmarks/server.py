@@ -171,7 +171,8 @@ def prefect_server(place: Path) -> Iterator[Server]:
     """`rostrum server` on PostgreSQL, which the runs of this process and of those it starts use."""
     with postgres.running() as (database, database_process):
         port = free_port()
-        os.environ["PREFECT_HOME"] = str(place / "prefect")
+        # Runs of others must not wait for these, nor these for them.
+        os.environ |= {"PREFECT_HOME": str(place / "prefect"), "ROSTRUM_LOCKS": str(place / "locks")}
         address = f"postgresql+asyncpg://rostrum@{database}"
         command = [sys.executable, "-m", "flows", "server", "--port", str(port)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

@@ -101,8 +101,8 @@ def take(browser: Any, address: str, path: Path, picture: Picture, scheme: str |
 
 @contextmanager
 def _server(place: Path) -> Iterator[OwnServer]:
-    home = {"PREFECT_HOME": str(place / "prefect"), "PREFECT_API_BLOCKS_REGISTER_ON_START": "true"}
-    server = OwnServer({**os.environ, **home}, "flows", "server", "--port")
+    own = {"PREFECT_HOME": str(place / "prefect"), "ROSTRUM_LOCKS": str(place / "locks")}
+    server = OwnServer({**os.environ, **own}, "flows", "server", "--port")
     try:
         yield server
     finally:
