@@ -145,7 +145,7 @@ def _is_alive(process: Any) -> bool:
 # Prefect's own cancellation is not enough. It waits for the current stage. It works only for runs of a deployment, and
 # not after their server was away.
 
-LOOK_SECONDS = 1.0
+LOOK_SECONDS = 2.0
 # How many seconds the server may take for each answer: if somebody waits at a terminal, and in a run of a deployment.
 AT_ONCE, SOON = 0.5, 5.0
 

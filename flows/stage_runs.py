@@ -225,8 +225,8 @@ class StageRuns:
     def _submit(self, job: Job, device: Device | None = None) -> None:
         """Submit the job to Prefect. It begins after those that it depends on, and leaves the device when it ends."""
         after = [self._futures[place] for place in _dependencies(job) if place in self._futures]
-        # Each tag is a row of each of the three events of a task run. The speech's run has the motion and the speaker.
-        named = run_stage.with_options(name=job.stage.name, tags=[job.stage.name], description=job.stage.summary)
+        # Without tags: for those, Prefect asks the server for limits of concurrency before and after every task run.
+        named = run_stage.with_options(name=job.stage.name, description=job.stage.summary)
         sealed = Sealed(job, self._root, self._audio.get(job.item.scope, 0.0), self._watcher)
         with self._items.inside(job.item):
             future: PrefectFuture[Any] = named.submit(f"{job.stage.name}[{job.item.id}]", sealed, after)
