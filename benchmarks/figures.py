@@ -72,7 +72,7 @@ DOCUMENTED = (
         "rostrum evaluate listening --data ../data/ibm-debates --labels",
         "mentions.md",
         "### Where the ceiling is",
-        "The detector's errors",
+        "The main table has a row `people`",
         quick=True,
         tables_only=False,
     ),
