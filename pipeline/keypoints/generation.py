@@ -132,8 +132,7 @@ def generate(
     else:
         least, matches = 2, standing_out(plain) + for_length(sampled)[:, None]
         weights = _worth_saying(pool, matches >= threshold, [speakers[index] for index in indices if speakers])
-    similar = matcher.scores(topic, written, written)
-    same = threshold + SAME_ABOVE_THRESHOLD
+    similar, same = matcher.scores(topic, written, written), threshold + SAME_ABOVE_THRESHOLD
     limits = {"fewest": fewest, "most": most, "least_texts": least}
     chosen = select(matches, weights, similar, threshold=threshold, same=same, **limits)
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
@@ -143,8 +142,7 @@ def generate(
         scores = in_style(style, plain[:, chosen], texts)
     else:
         scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
-    leanings = tuple(None if leaning is None else float(leaning[column]) for column in chosen)
-    generated = Generated(key_points, scores, leanings)
+    generated = Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
     return generated if style == "written" else _surely_made(generated, threshold + SURER)
 
 

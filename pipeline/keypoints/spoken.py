@@ -57,6 +57,8 @@ _STANDS = frozenset(
         *("government", "governments", "state", "states", "country", "absolutely", "definitely"),
     }
 )
+# A demand has so large a share of the motion's words.
+_DEMANDED = 0.6
 # Words that give a demand its reason.
 _REASONS = frozenset({"because", "since", "as", "so", "order", "if", "otherwise", "when", "until"})
 
@@ -132,7 +134,8 @@ def only_demands(text: str, about: frozenset[str]) -> bool:
     False
     """
     said = tokens(text)
-    return "should" in said and about <= set(map(stem, said)) and _REASONS.isdisjoint(said)
+    shared = len(about & set(map(stem, said)))
+    return "should" in said and shared >= _DEMANDED * len(about) and _REASONS.isdisjoint(said)
 
 
 def is_punctuated(sentences: Sentences) -> bool:
