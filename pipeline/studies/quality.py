@@ -163,12 +163,16 @@ def _most_given(own: Sequence[Decision], everybody: Sequence[Decision]) -> tuple
 
 
 def _texts(study: Study, given: Iterable[Given]) -> list[tuple[str, str]]:
-    """(worker, text) of every text that was to be written, in lower case and without extra spaces."""
+    """(worker, text) of every text that was to be written, in lower case and without extra spaces.
+
+    Of a text that begins with something to correct, others have the same: there, it is marked as the worker's own.
+    """
     texts = []
     for one in given:
         for question in study.by_id[one.item].questions:
-            if question.kind == "text" and not question.default and question.id in one.answers:
-                texts.append((one.worker, " ".join(str(one.answers[question.id]).lower().split())))
+            if question.kind == "text" and question.id in one.answers:
+                text = " ".join(str(one.answers[question.id]).lower().split())
+                texts.append((one.worker, f"{one.worker}: {text}" if question.default and text else text))
     return texts
 
 
