@@ -103,7 +103,9 @@ def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
 
 def _write_motion(site: Site, data: ReportData, motion: Motion) -> None:
     def make() -> Iterator[str]:
-        page, flow = data.motion_page(motion), link.flow if data.has_flow(motion) else None
+        page, flow = data.motion_page(motion), None
+        if data.has_flow(motion) and data.flow(motion).rows:
+            flow = link.flow
         yield render("motion", root="../", page=page, motion=motion, flow=flow, **data.on_every_page)
 
     def make_flow() -> Iterator[str]:

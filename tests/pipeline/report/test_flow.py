@@ -102,6 +102,15 @@ def test_a_speech_of_a_text_has_no_duration(tmp_path: Path) -> None:
     ]
 
 
+def test_a_motion_without_a_point_has_no_link_to_its_flow(tmp_path: Path) -> None:
+    store = write_run(tmp_path, panel())
+    record = FinishedRun(store).of_motion(KeyPoints, "phones")
+    assert record
+    save_record(store, "_motions/phones", "keypoints", record.model_copy(update={"points": ()}))
+    page = write_report(store, tmp_path / "_report").parent / "motions/phones.html"
+    assert "The flow" not in page.read_text(encoding="utf-8")
+
+
 def test_the_best_passage_is_shown_first() -> None:
     early, best, late = (Passage(start=start, end=start + 1, text=str(start)) for start in (1.0, 5.0, 3.0))
     matches = [
