@@ -18,7 +18,7 @@ class CounterSettings(StageSettings):
     """How opposing speeches are matched with the speeches they answer."""
 
     encoder: str | None = Field(
-        "all-MiniLM-L6-v2",
+        "bge-small-en-v1.5-int8",
         description="The encoder that compares sentences, as a name or path. Empty: compare word overlap.",
     )
     inference: str | None = Field(
@@ -78,7 +78,7 @@ def _models(settings: CounterSettings) -> dict[str, str]:
     return models_used(settings)
 
 
-@stage(version=4, model=_models, both_sides=True, reads={"speeches": ("id", "motion", "stance", "speakers")})
+@stage(version=5, model=_models, both_sides=True, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def counter(
     motion: Motion,
     speeches: Speeches,
