@@ -30,6 +30,12 @@ OTHER_VARIABLES = {
     "ROSTRUM_LOCKS",
     "ROSTRUM_METRICS",
     "ROSTRUM_SERVED_FROM",
+    # Read by `prefect deploy`, from prefect.yaml.
+    "ROSTRUM_CORPUS",
+    "ROSTRUM_OUT",
+    "ROSTRUM_NOTIFY",
+    "ROSTRUM_LONG",
+    "ROSTRUM_LATE",
 }
 DEFAULT_FILE = Path("rostrum.toml")
 

@@ -17,7 +17,7 @@ from tests.sounds import speech, write, write_speech
 
 LOOK_SECONDS = 2
 # The history has settled if it was asked for so often and was the same.
-_SETTLED = 6
+_SETTLED = 12
 
 
 @pytest.fixture
