@@ -79,8 +79,7 @@ def _print_readiness(corpus: "Corpus") -> None:
     from pipeline.cli.console import print_rows
     from pipeline.report.formatting import counted
     from pipeline.run import configuration
-    from pipeline.run.inputs import Lack, readiness
-    from pipeline.run.preflight import missing_models
+    from pipeline.run.inputs import Lack, missing_models, readiness
 
     noun = {"speech": "recording", "motion": "motion"}
     missing: dict[tuple[Lack, str], tuple[str, ...]] = {}

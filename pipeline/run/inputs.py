@@ -1,18 +1,20 @@
-"""What a stage gets of a speech or motion, and what it lacks: the same answer before a run and in it."""
+"""What a stage gets of a speech or motion, and what it lacks, of inputs and of models: before a run and in it."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from pipeline import models
 from pipeline.corpus import how_to_give
 from pipeline.corpus.contents import Corpus, Entry
+from pipeline.diarize import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Record
 from pipeline.run.configuration import Settings
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
-from pipeline.stage import Stage, all_stages, makers, spelled
+from pipeline.stage import Stage, all_stages, makers, spelled, stage_named
 
 AnyStage = Stage[..., Any]
 
@@ -139,3 +141,52 @@ def _summed(stage: AnyStage, lacks: Mapping[str, Lack | None], corpus: Corpus) -
         ids[Lack(f"no {spelled(Motion)}", how_to_give(Motion))] = []
     ready = sum(lack is None for lack in lacks.values())
     return Readiness(stage.name, stage.scope, ready, len(lacks), {lack: tuple(these) for lack, these in ids.items()})
+
+
+# Models that stages need and this machine does not have.
+
+# The digest of a model that a stage may do without.
+MISSING = "missing"
+
+
+def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
+    """What is wrong with the models that these stages need for a corpus, and what mends it; one line per model.
+
+    The server of a large language model is asked whether it has the model.
+    """
+    wrong: dict[str, None] = {}  # a dict keeps the order, and each line once
+    for name in stages:
+        try:
+            check_models(name, settings, unless=lambda: not _finds_speakers(corpus, settings))
+            _check_llm(name, settings)
+        except RostrumError as error:
+            wrong[str(error)] = None
+    return list(wrong)
+
+
+def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lambda: False) -> None:
+    """Raise an error if a model of the stage is missing, unless `unless` says that the stage does not need it here."""
+    stage = stage_named(name)
+    digests = stage.model(settings.of(name)) if stage.model else {}
+    absent = [model for model, digest in digests.items() if digest == MISSING]
+    if absent and not unless():
+        models.find(absent[0])
+
+
+def _check_llm(name: str, settings: Settings) -> None:
+    """Raise an error if the stage asks a large language model that is missing or does not answer."""
+    own = settings.of(name)
+    if own and own.asked_llm:
+        from pipeline.llm.large_model import client_of
+
+        client_of(own.asked_llm).check()
+
+
+def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:
+    """Whether `diarize` has to find out who speaks when in at least one recording of the corpus."""
+    own = settings.of("diarize")
+    assert isinstance(own, DiarizeSettings)
+    left = [entry.speech for entry in corpus.entries if not (entry.turns and own.use_given)]
+    if own.mode == "auto":
+        left = [speech for speech in left if speech.sole_speaker is None]
+    return own.mode in ("auto", "full") and bool(left)

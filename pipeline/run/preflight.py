@@ -1,31 +1,26 @@
 """Before a run begins: what is refused, which models are missing, which stages and settings will do nothing."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
-from pipeline import models
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.corpus.files import no_recordings
-from pipeline.diarize import DiarizeSettings
 from pipeline.errors import RostrumError, quoted
 from pipeline.run.configuration import Settings
 from pipeline.run.index import ALL, Shard, load_head, read_record, record_name
-from pipeline.run.inputs import Readiness, readiness
+from pipeline.run.inputs import Readiness, missing_models, readiness
 from pipeline.run.job import Item
 from pipeline.run.plan import RunPlan, plan_run
 from pipeline.run.sharing import Leases, shared
 from pipeline.run.store import Store, default_root
 from pipeline.run.summary import RunSummary
 from pipeline.settings import LLM
-from pipeline.stage import chosen_stages, stage_named
+from pipeline.stage import chosen_stages
 from pipeline.transcribe import TranscribeSettings
-
-# The digest of a model that a stage may do without.
-MISSING = "missing"
 
 
 @contextmanager
@@ -137,49 +132,6 @@ def preflight(
     expected = idle if stages or not corpus.recording else []
     with_llm = [LLM] if any(own.asked_llm for each in busy if (own := settings.of(each))) else []
     return [*_problems(corpus), *_idle_stages(expected), *_unused_settings(origins, [*busy, *with_llm])]
-
-
-def missing_models(corpus: Corpus, stages: Iterable[str], settings: Settings) -> list[str]:
-    """What is wrong with the models that these stages need for a corpus, and what mends it; one line per model.
-
-    The server of a large language model is asked whether it has the model.
-    """
-    wrong: dict[str, None] = {}  # a dict keeps the order, and each line once
-    for name in stages:
-        try:
-            check_models(name, settings, unless=lambda: not _finds_speakers(corpus, settings))
-            _check_llm(name, settings)
-        except RostrumError as error:
-            wrong[str(error)] = None
-    return list(wrong)
-
-
-def check_models(name: str, settings: Settings, unless: Callable[[], bool] = lambda: False) -> None:
-    """Raise an error if a model of the stage is missing, unless `unless` says that the stage does not need it here."""
-    stage = stage_named(name)
-    digests = stage.model(settings.of(name)) if stage.model else {}
-    absent = [model for model, digest in digests.items() if digest == MISSING]
-    if absent and not unless():
-        models.find(absent[0])
-
-
-def _check_llm(name: str, settings: Settings) -> None:
-    """Raise an error if the stage asks a large language model that is missing or does not answer."""
-    own = settings.of(name)
-    if own and own.asked_llm:
-        from pipeline.llm.large_model import client_of
-
-        client_of(own.asked_llm).check()
-
-
-def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:
-    """Whether `diarize` has to find out who speaks when in at least one recording of the corpus."""
-    own = settings.of("diarize")
-    assert isinstance(own, DiarizeSettings)
-    left = [entry.speech for entry in corpus.entries if not (entry.turns and own.use_given)]
-    if own.mode == "auto":
-        left = [speech for speech in left if speech.sole_speaker is None]
-    return own.mode in ("auto", "full") and bool(left)
 
 
 def _problems(corpus: Corpus) -> Iterator[str]:

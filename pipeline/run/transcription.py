@@ -49,7 +49,7 @@ def is_recognised(path: Path, settings: Settings) -> bool:
 
 def refuse_missing_models(settings: Settings) -> None:
     """Raise an error if a model is missing that transcribing with these settings needs."""
-    from pipeline.run.preflight import check_models
+    from pipeline.run.inputs import check_models
 
     for name in STAGES:
         check_models(name, settings)

@@ -15,7 +15,17 @@ from tests.sounds import SPEECH
 # Packages that take long to import. `rostrum --help` and what only lists something need none of them.
 HEAVY = {
     *("torch", "torchaudio", "numba", "pandas", "sklearn", "nltk", "spacy", "transformers", "whisper", "networkx"),
-    *("scipy.sparse", "scipy.special", "scipy.stats", "matplotlib", "prefect", "pyarrow", "datasets", "jinja2"),
+    *(
+        "scipy.sparse",
+        "scipy.special",
+        "scipy.stats",
+        "matplotlib",
+        "prefect",
+        "pyarrow",
+        "datasets",
+        "jinja2",
+        "fsspec",
+    ),
 }
 LISTS = """
 import sys
