@@ -256,19 +256,12 @@ class _Study:
             for name in FEW:
                 value = pearson(measured[name], scores_of(studied))
                 values[name] += [] if value is None else [value]
+        setting: Row = {"transcript": transcript, "references": self.options.references, "config": "random references"}
         for name, drawn in values.items():
             if drawn:
-                low, high = np.quantile(drawn, [0.025, 0.975])
-                yield {
-                    "method": name,
-                    "transcript": transcript,
-                    "references": self.options.references,
-                    "config": "random references",
-                    "pearson": float(np.mean(drawn)),
-                    "pearson_low": float(low),
-                    "pearson_high": float(high),
-                    "draws": len(drawn),
-                }
+                low, high = map(float, np.quantile(drawn, [0.025, 0.975]))
+                figures = {"pearson": float(np.mean(drawn)), "pearson_low": low, "pearson_high": high}
+                yield {"method": name, **setting, **figures, "draws": len(drawn)}
 
     def _compared_terms(self, transcript: str) -> Iterator[Row]:
         """Correlation by what counts as a word."""

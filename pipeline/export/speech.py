@@ -14,7 +14,7 @@ from pipeline.report.formatting import clock, side
 from pipeline.run.finished import FinishedRun, Results
 from pipeline.segment import SegmentSettings, Sentences
 from pipeline.speakers import Speakers
-from pipeline.text.sentences import cut, cut_at_pauses, sentences
+from pipeline.text.sentences import cut_at_pauses, cut_into_sentences, sentences
 from pipeline.transcribe import Transcript
 
 # The name of a speaker whom nobody knows.
@@ -176,7 +176,7 @@ def _cut(transcript: Transcript, settings: SegmentSettings) -> tuple[Sentence, .
     words = transcript.words
     if transcript.sentence_ends is not None:
         return sentences(words, transcript.sentence_ends)
-    return sentences(words, cut(words, lambda run: cut_at_pauses(run, settings.pause)))
+    return cut_into_sentences(words, lambda run: cut_at_pauses(run, settings.pause))
 
 
 def without_overlap(intervals: Iterable[Interval], duration: float) -> tuple[Interval, ...]:

@@ -148,18 +148,9 @@ def facts_of_parts(results: Results[Speech], recording: SpeechFacts, speeches: S
         figures = {"words": float(words)}
         if recording.duration is not None:  # of a text nobody knows how long it took
             figures["duration"] = sum(one.duration for one in said)
-        facts.append(
-            replace(
-                recording,
-                speech=speech,
-                figures=speech_figures(figures),
-                errors=None,
-                stretches=(),
-                pitches=(),
-                rates=(),
-                **_of_mentions(mentions.of_speaker(key_of(speech)) if mentions else None),
-            )
-        )
+        of_mentions = _of_mentions(mentions.of_speaker(key_of(speech)) if mentions else None)
+        unknown: dict[str, Any] = {"errors": None, "stretches": (), "pitches": (), "rates": ()}
+        facts.append(replace(recording, speech=speech, figures=speech_figures(figures), **unknown, **of_mentions))
     return facts
 
 

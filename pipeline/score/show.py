@@ -23,18 +23,8 @@ def headline(record: WordErrors) -> str:
 def page(record: WordErrors) -> str:
     """Error rates, then the places where transcript and reference differ, with the words around them."""
     counts = record.words
-    rates = table(
-        ("WER", "substitutions", "deletions", "insertions", "reference words"),
-        [
-            (
-                percent(record.wer),
-                counts.substitutions,
-                counts.deletions,
-                counts.insertions,
-                counts.length,
-            )
-        ],
-    )
+    words = (percent(record.wer), counts.substitutions, counts.deletions, counts.insertions, counts.length)
+    rates = table(("WER", "substitutions", "deletions", "insertions", "reference words"), [words])
     others = (percent(record.mer), percent(record.wil), percent(record.cer), record.normaliser)
     rates += "\n\n" + table(("MER", "WIL", "CER", "normaliser"), [others])
     errors = [chunk for chunk in record.alignment if chunk.type != "equal"]
@@ -61,15 +51,8 @@ def _word_errors(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
         for chunk in record.alignment:
             said = " ".join(record.reference[slice(*chunk.reference)])
             heard = " ".join(record.hypothesis[slice(*chunk.hypothesis)])
-            yield (
-                speech,
-                _speaker(record, chunk, speakers),
-                chunk.type,
-                *chunk.reference,
-                *chunk.hypothesis,
-                said,
-                heard,
-            )
+            speaker = _speaker(record, chunk, speakers)
+            yield speech, speaker, chunk.type, *chunk.reference, *chunk.hypothesis, said, heard
 
 
 def _speaker(record: WordErrors, chunk: AlignedChunk, speakers: Sequence[str | None]) -> str | None:

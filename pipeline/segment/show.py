@@ -46,17 +46,8 @@ def page(record: Sentences) -> str:
 
 def _sentences(run: FinishedRun) -> Iterator[tuple[Any, ...]]:
     for speech, (index, row) in each_of_recording(run, Sentences, lambda record: enumerate(record.sentences)):
-        yield (
-            speech,
-            index,
-            row.start,
-            row.end,
-            row.text,
-            row.speaker,
-            row.first,
-            row.last,
-            row.translation_line or None,
-        )
+        words = row.first, row.last
+        yield speech, index, row.start, row.end, row.text, row.speaker, *words, row.translation_line or None
 
 
 TABLES = (

@@ -74,10 +74,10 @@ def _cut(transcript: Transcript, settings: SegmentSettings) -> Sentences:
 def _at_punctuation(transcript: Transcript) -> Sentences:
     """The sentences by Punkt's tables of the language; at marks if it has none."""
     from pipeline.text.language import ENGLISH, language
-    from pipeline.text.sentences import cut, cut_at_punctuation, sentences
+    from pipeline.text.sentences import cut_at_punctuation, cut_into_sentences
 
-    words, spoken = transcript.words, language(transcript.language)
-    items = sentences(words, cut(words, lambda run: cut_at_punctuation(run, spoken)))
+    spoken = language(transcript.language)
+    items = cut_into_sentences(transcript.words, lambda run: cut_at_punctuation(run, spoken))
     method = "punkt" if spoken is ENGLISH else f"punkt ({spoken.name})" if spoken.tables else "marks"
     return Sentences(sentences=items, method=method, language=transcript.language)
 
@@ -86,7 +86,7 @@ def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> S
     """The sentences by the tagger if there is one and the speech is English, else at pauses."""
     from pipeline.segment.boundary_tagger import load_tagger, tagger_digest
     from pipeline.text.language import ENGLISH, language
-    from pipeline.text.sentences import cut, cut_at_pauses, sentences
+    from pipeline.text.sentences import cut_at_pauses, cut_into_sentences, sentences
 
     words, code = transcript.words, transcript.language
     is_english = language(code) is ENGLISH
@@ -100,8 +100,8 @@ def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> S
         name += ", for lack of a trained tagger" if is_english else ", as the tagger reads English only"
         hint = "; rostrum train segmenter makes one" if is_english else ""
         _LOG.warning("no punctuation: cut at %s%s", name, hint)
-    ends = cut(words, lambda run: cut_at_pauses(run, settings.pause))
-    return Sentences(sentences=sentences(words, ends), method=name, language=code)
+    items = cut_into_sentences(words, lambda run: cut_at_pauses(run, settings.pause))
+    return Sentences(sentences=items, method=name, language=code)
 
 
 # The translation of each sentence.
@@ -113,10 +113,10 @@ def with_translation(said: Sequence[Sentence], words: Sequence[Word]) -> tuple[S
     A sentence without any is joined to the one before, or after, of the same speaker. Otherwise its translation is
     empty.
     """
-    from pipeline.text.sentences import cut, cut_at_punctuation, sentences
+    from pipeline.text.sentences import cut_at_punctuation, cut_into_sentences
 
     texts: list[list[str]] = [[] for _ in said]
-    for english in sentences(words, cut(words, cut_at_punctuation)) if words else ():
+    for english in cut_into_sentences(words, cut_at_punctuation) if words else ():
         # where it overlaps most; if nowhere, the nearest
         home = max(range(len(said)), key=lambda place: (said[place].overlap(english), -said[place].gap(english)))
         texts[home].append(english.text)

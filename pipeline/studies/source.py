@@ -1,7 +1,7 @@
 """What a study is made of: a corpus, or a run of one, whose transcripts are then read; or the files of a data set."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,8 @@ class Source:
 
     path: Path
     out: Path
+    # The name of each recording in the study.
+    _names: dict["_Part", str] = field(default_factory=dict)
 
     @cached_property
     def run(self) -> FinishedRun | None:
@@ -77,10 +79,6 @@ class Source:
         part = _Part(entry.audio, stretch)
         return self._names.setdefault(part, f"m{len(self._names) + 1:04d}.ogg")
 
-    @cached_property
-    def _names(self) -> dict["_Part", str]:
-        return {}
-
     def with_recordings(self, items: Sequence[Item], progress: Progress) -> list[Item]:
         """The items with the lengths of their recordings, which are copied into the study."""
         parts = {name: part for part, name in self._names.items()}
@@ -90,17 +88,11 @@ class Source:
         for done, (audio, own) in enumerate(by_audio.items()):
             progress(done / len(by_audio), audio.name)
             seconds |= self._copied(audio, {name: parts[name].stretch for name in own})
-        return [
-            item.model_copy(
-                update={
-                    "shown": tuple(
-                        part.model_copy(update={"seconds": seconds[part.media]}) if part.media else part
-                        for part in item.shown
-                    )
-                }
-            )
-            for item in items
-        ]
+
+        def with_length(part: Shown) -> Shown:
+            return part.model_copy(update={"seconds": seconds[part.media]}) if part.media else part
+
+        return [item.model_copy(update={"shown": tuple(map(with_length, item.shown))}) for item in items]
 
     def _copied(self, audio: Path, stretches: Mapping[str, tuple[float, float] | None]) -> dict[str, float]:
         """Copy stretches of a recording, or all of it, to files of these names, and return their lengths."""

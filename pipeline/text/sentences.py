@@ -143,6 +143,11 @@ def cut(words: Sequence[Word], cutter: Cutter) -> list[int]:
     return [start + count for start, end, _ in speaker_runs(words) for count in cutter(words[start:end])]
 
 
+def cut_into_sentences(words: Sequence[Word], cutter: Cutter) -> tuple[Sentence, ...]:
+    """The words as sentences, as the cutter cuts them. No sentence crosses a change of speaker."""
+    return sentences(words, cut(words, cutter))
+
+
 def sentences(words: Sequence[Word], ends: Sequence[int], texts: Sequence[str] | None = None) -> tuple[Sentence, ...]:
     """The words as sentences: each word in exactly one of them, in order.
 
