@@ -210,8 +210,8 @@ class _Others:
         if self._store.is_local:
             try:
                 handle, is_locked = open_lock(self._store.local(file))
-            except BlockingIOError:
-                return False
+            except BlockingIOError:  # by it, or by a process that it has left behind
+                return process.has_ended and self._is_silent(file, content)
             os.close(handle)
         return is_locked or process.has_ended or self._is_silent(file, content)
 

@@ -215,7 +215,13 @@ def test_a_server_that_never_ends(server: type[Handler], tmp_path: Path, monkeyp
 
 @pytest.mark.parametrize(
     "answer",
-    ["416 Nothing left", "200 OK\r\nContent-Length: many", "302 Found\r\nLocation: file:///etc/passwd", "no HTTP"],
+    [
+        "416 Nothing left",
+        "200 OK\r\nContent-Length: many",
+        "302 Found\r\nLocation: file:///etc/passwd",
+        "302 Found\r\nLocation: /small.en.pt",
+        "no HTTP",
+    ],
 )
 def test_a_server_that_makes_no_sense_is_one_line(
     server: type[Handler], monkeypatch: pytest.MonkeyPatch, answer: str

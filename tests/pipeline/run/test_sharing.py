@@ -235,7 +235,7 @@ def test_who_looked_before_another_began_anew_does_not_take_its_lease(tmp_path: 
 
 # A process that works on a run, and prints how many others it sees.
 WORKING = """
-import sys, time
+import os, sys, time
 from pipeline.run import sharing
 from pipeline.run.store import Store
 from pipeline.system import lock
@@ -247,9 +247,11 @@ if sys.argv[2] == "without locks":
     lock.fcntl.flock = flock
 sharing.RENEW_SECONDS, sharing.STALE_SECONDS = 0.05, 0.6
 with sharing.shared(Store(sys.argv[1]), "a test", "key", None) as leases:
-    for _ in sys.stdin:
+    for line in sys.stdin:
         leases.check()
-        print(len(leases.others()), flush=True)
+        if line == "fork\\n" and not (child := os.fork()):
+            time.sleep(600)
+        print(child if line == "fork\\n" else len(leases.others()), flush=True)
 """
 
 
@@ -262,9 +264,16 @@ class Working:
 
     @property
     def others(self) -> int:
+        return self._answer("")
+
+    def fork(self) -> int:
+        """The number of a new process that it leaves behind."""
+        return self._answer("fork")
+
+    def _answer(self, line: str) -> int:
         assert self.process.stdin
         assert self.process.stdout
-        print(file=self.process.stdin, flush=True)
+        print(line, file=self.process.stdin, flush=True)
         return int(self.process.stdout.readline())
 
     def sleep(self) -> None:
@@ -307,6 +316,20 @@ def test_a_process_that_was_stopped_keeps_its_lock(two_working: tuple[Working, W
         assert other.others == 1
     stopped.wake_up()
     assert stopped.others == 1
+
+
+@pytest.mark.parametrize("two_working", ["with locks"], indirect=True)
+def test_a_lock_that_a_killed_process_left_to_another_holds_up_nobody(two_working: tuple[Working, Working]) -> None:
+    killed, other = two_working
+    child = killed.fork()
+    try:
+        killed.process.kill()
+        killed.process.wait()
+        began = time.monotonic()
+        while other.others:
+            assert time.monotonic() - began < 30
+    finally:
+        os.kill(child, signal.SIGKILL)
 
 
 def test_a_run_that_others_took_for_ended_writes_no_summary(tmp_path: Path) -> None:
