@@ -69,8 +69,8 @@ SAMPLE = 20_000
 # A clause of a speech must have so high a quality to be a key point, and so large a share of the texts must make it.
 # The best of a side that would have none needs neither.
 GOOD, _SHARE_OF_TEXTS = 0.42, 0.018
-# And so large a share must make it surely.
-_SURE_SHARE = 0.008
+# And so large a share must make it surely. One that a single text makes must be so good.
+_SURE_SHARE, GOOD_ASIDE = 0.008, 0.5
 # In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
 SURER = 0.05
 # How many texts are matched at a time.
@@ -157,10 +157,15 @@ def _given(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate
 
 
 def _surely_made(generated: Generated, threshold: float) -> Generated:
-    """The key points that enough texts make surely, or the one that most do."""
-    counted = (generated.scores >= threshold).sum(axis=0)
-    least = min(_SURE_SHARE * len(generated.scores), counted.max(initial=0))
-    kept = np.flatnonzero(counted >= least).tolist()
+    """The key points that enough texts make surely; without any, the one that most texts make."""
+    counted = (generated.scores >= threshold).sum(axis=0).tolist()
+    least = _SURE_SHARE * len(generated.scores)
+    kept = [
+        place
+        for place, point in enumerate(generated.key_points)
+        if counted[place] >= least and (counted[place] > 1 or point.quality >= GOOD_ASIDE)
+    ]
+    kept = kept or sorted(range(len(counted)), key=lambda place: -counted[place])[:1]
     return Generated(
         tuple(generated.key_points[place] for place in kept),
         generated.scores[:, kept],

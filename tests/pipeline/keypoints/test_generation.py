@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.keypoints import generation
 from pipeline.keypoints.candidates import Candidate
-from pipeline.keypoints.generation import GOOD, generate, sample, select
+from pipeline.keypoints.generation import GOOD, GOOD_ASIDE, generate, sample, select
 from pipeline.matching.matchers.words import TokenOverlap
 
 TOPIC = "We should ban phones in schools"
@@ -145,12 +145,14 @@ def test_in_speeches_what_the_other_side_answers_in_the_same_words_is_taken():
 
 
 def test_a_clause_of_a_speech_has_to_be_good():
-    def taken(quality):
+    def taken(quality, times=2):
         pool = [Candidate("Phones distract pupils", 0, 0.9), Candidate("Parents call their children", 1, quality)]
-        return of_speeches(pool, ["phones distract pupils", "parents call their children"])
+        return of_speeches(pool, ["phones distract pupils", *["parents call their children"] * times])
 
     assert taken(GOOD) == {"Phones distract pupils", "Parents call their children"}
     assert taken(GOOD - 0.05) == {"Phones distract pupils"}
+    assert taken(GOOD, times=1) == {"Phones distract pupils"}
+    assert taken(GOOD_ASIDE, times=1) == {"Phones distract pupils", "Parents call their children"}
 
 
 def test_the_more_is_said_the_more_often_a_point_must_be_made():
