@@ -1,6 +1,6 @@
 """Key points by a language model on this machine, which is small: it reads one speech at a time, and is not believed.
 
-It writes several reasons for each speech. A reason is kept if it is a clause that stands alone and says more than the
+It writes several reasons for each speech. A reason is kept if it is a whole sentence that says more than the
 motion, if it is not rather for the other side, and if sentences of the speech make it. Then the best of all speeches
 are chosen.
 """
@@ -16,7 +16,6 @@ from pydantic import Field
 from pipeline.arrays import Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, Generated, Style, scores_of, select
-from pipeline.keypoints.grammar import parser, whole_clause
 from pipeline.keypoints.spoken import reasoning, says_more
 from pipeline.llm.large_model import Answer, LargeModel, Prompt
 from pipeline.matching.matcher import Matcher, for_length, standing_out
@@ -28,8 +27,8 @@ _PART_WORDS = 1_200
 _REASONS = 5
 # The model can write no longer sentence: one of this length was cut off.
 _LONGEST = 140
-# The least probability that a reason is for its side rather than for the other one.
-_OWN_SIDE = 0.25
+# The least probability that a reason is for its side rather than for the other one, and the least rating by its side.
+_OWN_SIDE, _LEAST = 0.25, 0.4
 # A reason may be new words for what was said: sentences match it less than they match each other.
 _IN_OWN_WORDS = 0.1
 _FEWEST_WORDS = 4
@@ -55,6 +54,18 @@ _FRAME = re.compile(
 )
 _LAST_PART = re.compile(
     r"(?:, |(?<!both)(?<!between) (?=(?:and|which|because|so that) ))(?:(?!, | (?:and|which|because|so that) ).)+$"
+)
+
+
+_HANGING = re.compile(r"^(?:it|this|that|these|those|they|he|she|there|which|who)\b", re.IGNORECASE)
+_SPEAKING = re.compile(
+    r"\b(?:the|this) (?:speaker|speech|motion|debate|opposition|proposition)\b|\b(?:i|me|my|thank|ladies)\b",
+    re.IGNORECASE,
+)
+_ENDS_WHOLE = re.compile(r"[\w%’'\")]\.?$")
+_ENDS_OPEN = re.compile(
+    r"\b(?:a|an|the|and|or|but|of|to|in|on|for|with|by|that|is|are|be|their|its|not|because|as|if|than)\.?$",
+    re.IGNORECASE,
 )
 
 
@@ -90,10 +101,13 @@ def whole(reason: str) -> str:
 
 
 def stands_alone(reason: str, motion: str, most_words: int) -> bool:
-    """Whether a reason is one clause that stands alone, of at most so many words, and says more than the motion."""
-    if not _FEWEST_WORDS <= len(tokens(reason)) <= most_words or not says_more(reason, motion):
+    """Whether a reason is one whole sentence of at most so many words that says more than the motion."""
+    said = tokens(reason)
+    if not _FEWEST_WORDS <= len(said) <= most_words or _HANGING.search(reason) or _SPEAKING.search(reason):
         return False
-    return whole_clause(parser()(f"{reason}.")) is not None
+    if not _ENDS_WHOLE.search(reason) or _ENDS_OPEN.search(reason) or re.search(r"[?!;:]|\.\s", reason):
+        return False
+    return says_more(reason, motion)
 
 
 @dataclass(frozen=True)
@@ -127,6 +141,7 @@ class SpeechWriter:
         sources = [max(written[reason], key=lambda row: plain[row, column]) for column, reason in enumerate(reasons)]
         matches = _matches(plain, texts) + _IN_OWN_WORDS
         sides = reasoning(self.stances(topic, reasons), stance, _OWN_SIDE)
+        sides = np.where(sides >= _LEAST, sides, 0.0)
         chosen = select(
             matches,
             sides * _speakers(matches >= threshold, speakers),
