@@ -1,19 +1,19 @@
 """What many speeches on one motion cost: who answers whom, and key points. Checkouts are compared in alternation.
 
-    OMP_NUM_THREADS=1 python benchmarks/many_speeches.py --data DIR [--speeches 60] [--checkout DIR]... [--rounds 3]
+    OMP_NUM_THREADS=1 python benchmarks/many_speeches.py --data DIR [--speeches 60] [--checkout DIR]... [--rounds 1]
 
-DIR is IBM's Recorded Debating Dataset. Its transcripts by people are laid out as speeches on one motion, half of them
-for it; what they are about does not matter for time. Every step is a process of its own, with a model cache that links
-to the weights of the user's and has no vectors of earlier runs. `digest` is that of what the stage found.
+DIR is IBM's Recorded Debating Dataset. Its transcripts by people are taken for speeches on one motion, half of them for
+it; what they are about does not matter for time. Each stage is a process of its own, with its imports, and with a model
+cache that links to the weights of the user's and has no vectors of earlier runs (`--keep-vectors`: the user's cache as
+it is). `digest` is that of what the stage found.
 """
 
-import hashlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,87 +22,90 @@ import click
 
 from pipeline.cli.console import print_rows
 from pipeline.corpus import open_corpus
+from pipeline.formats import read_spoken
 from pipeline.models.finding import cache_folder
+from pipeline.records import ReferenceTranscript
+from pipeline.segment.stage import SegmentSettings, segment
+from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
 ROOT = Path(__file__).parents[1]
-STAGES = ("segment", "counter", "keypoints")
-MOTION = "m"
+# Runs in each checkout: it uses only what has been there for long.
+_STAGE = """
+import importlib, json, resource, sys
+from pipeline.records import Motion, Speech, Speeches
+from pipeline.segment import Sentences
+
+module, settings, given = sys.argv[1], sys.argv[2], json.load(open(sys.argv[3]))
+stage = importlib.import_module(f"pipeline.{module}.stage")
+sentences = {id: Sentences.model_validate(said) for id, (_, said) in given.items()}
+speeches = [Speech(id=id, motion="m", stance=side, speakers=(f"Speaker {id}",)) for id, (side, _) in given.items()]
+motion = Motion(id="m", text="We should ban all of this.")
+wanted = {"writer": "sentences"} if "writer" in getattr(stage, settings).model_fields else {}
+chosen = getattr(stage, settings)(**wanted)
+found = getattr(stage, module)(motion, Speeches(items=tuple(speeches)), sentences, settings=chosen)
+used = resource.getrusage(resource.RUSAGE_SELF)
+seconds = round(used.ru_utime + used.ru_stime, 1)
+print(json.dumps({"processor_seconds": seconds, "megabytes": used.ru_maxrss // 1024, "digest": found.digest()[:12]}))
+"""
+STAGES = {"counter": "CounterSettings", "keypoints": "KeypointsSettings"}
 
 
 @click.command()
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True)
 @click.option("--speeches", default=60, show_default=True)
+@click.option("--stage", "stages", multiple=True, type=click.Choice(list(STAGES)), default=tuple(STAGES))
 @click.option("--checkout", "checkouts", multiple=True, type=click.Path(exists=True, path_type=Path), default=(ROOT,))
 @click.option("--rounds", default=1, show_default=True)
-def main(data: Path, speeches: int, checkouts: Sequence[Path], rounds: int) -> None:
-    """Print a row per checkout and stage: the median of the rounds."""
-    found: dict[tuple[Path, str], list[dict[str, Any]]] = {}
+@click.option("--keep-vectors", is_flag=True, help="Use vectors of sentences that were embedded before.")
+def main(
+    data: Path, speeches: int, stages: Sequence[str], checkouts: Sequence[Path], rounds: int, keep_vectors: bool
+) -> None:
+    """Print a row per stage and checkout: the median of the rounds."""
+    rows = []
     with tempfile.TemporaryDirectory() as name:
-        corpus = Path(name, "corpus")
-        write_corpus(data, corpus, speeches)
-        for number in range(rounds):
-            for place, checkout in enumerate(checkouts):
-                for stage, measured in _run(checkout, corpus, Path(name, f"{number}-{place}")):
-                    found.setdefault((checkout, stage), []).append(measured)
-                    click.echo({"checkout": checkout.name, "stage": stage, **measured}, err=True)
-    rows = [
-        {
-            "checkout": str(checkout),
-            "stage": stage,
-            "processor_seconds": median(one["processor_seconds"] for one in rounds_of),
-            "megabytes": max(one["megabytes"] for one in rounds_of),
-            "digest": rounds_of[0]["digest"],
-        }
-        for (checkout, stage), rounds_of in found.items()
-    ]
+        given = Path(name, "speeches.json")
+        given.write_text(json.dumps(dict(_speeches(data, speeches))))
+        for stage in stages:
+            runs = [
+                (checkout, _run(checkout, stage, given, keep_vectors)) for _ in range(rounds) for checkout in checkouts
+            ]
+            for checkout in checkouts:
+                own = [measured for of, measured in runs if of == checkout]
+                seconds = median(one["processor_seconds"] for one in own)
+                rows.append({"stage": stage, "checkout": str(checkout), **own[0], "processor_seconds": seconds})
     print_rows(f"{speeches} speeches on one motion", rows)
 
 
-def write_corpus(data: Path, folder: Path, count: int) -> None:
-    """So many of the data's speeches as texts on one motion, half of them for it."""
-    sides: dict[str | None, list[Path]] = {"pro": [], "con": []}
+def _speeches(data: Path, count: int) -> dict[str, tuple[str, Any]]:
+    """So many speeches with side and sentences, by id; half of them are for the motion."""
+    sides: dict[str, list[Path]] = {"pro": [], "con": []}
     for entry in open_corpus(data).entries:
-        if entry.reference:
+        if entry.reference and entry.speech.stance:
             sides[entry.speech.stance].append(entry.reference)
-    folder.mkdir()
-    rows = ["id,motion,stance,speaker,reference"]
-    for stance, references in sides.items():
-        for number, reference in enumerate(sorted(references)[: count // 2]):
-            id = f"{stance}{number:03d}"
-            (folder / f"{id}{reference.suffix}").write_bytes(reference.read_bytes())
-            rows.append(f"{id},{MOTION},{stance},Speaker {id},{id}{reference.suffix}")
-    (folder / "speeches.csv").write_text("\n".join(rows))
-    (folder / "motions.csv").write_text(f"id,text\n{MOTION},We should ban all of this.\n")
+    settings = TranscribeSettings(text="reference")
+    found = {}
+    for side, references in sides.items():
+        for number, file in enumerate(sorted(references)[: count // 2]):
+            reference = ReferenceTranscript(text=read_spoken(file))
+            transcript = transcribe(None, None, None, None, reference, settings=settings)
+            sentences = segment(transcript, settings=SegmentSettings())
+            found[f"{side}{number:03d}"] = side, sentences.model_dump(mode="json", exclude_defaults=True)
+    return found
 
 
-def _run(checkout: Path, corpus: Path, place: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each stage with what it cost."""
-    models = place / "models"
-    models.mkdir(parents=True)
-    for path in cache_folder().iterdir():
-        if path.name not in ("vectors", "mentions"):
-            (models / path.name).symlink_to(path)
-    # a checkout may have its own environment; what is installed there is not looked at
-    environment = {**os.environ, "ROSTRUM_MODELS": str(models), "PYTHONPATH": str(checkout)}
-    for stage in STAGES:
-        settings = {"transcribe.text": "reference", "keypoints.writer": "sentences"}
-        code = f"import rostrum; rostrum.run({str(corpus)!r}, {str(place / 'run')!r}, [{stage!r}], {settings!r})"
-        process = subprocess.Popen([sys.executable, "-c", code], env=environment, cwd=checkout)
-        _, status, usage = os.wait4(process.pid, 0)
-        if status:
-            raise click.ClickException(f"{checkout}: {stage} failed")
-        seconds = round(usage.ru_utime + usage.ru_stime, 1)
-        yield (
-            stage,
-            {"processor_seconds": seconds, "megabytes": usage.ru_maxrss // 1024, "digest": _digest(place, stage)},
-        )
-
-
-def _digest(place: Path, stage: str) -> str | None:
-    files = list((place / "run" / "_motions").glob(f"*/{stage}.json"))
-    if not files:
-        return None
-    return hashlib.sha256(json.dumps(json.loads(files[0].read_text())["data"]).encode()).hexdigest()[:12]
+def _run(checkout: Path, stage: str, given: Path, keep_vectors: bool) -> dict[str, Any]:
+    """What a stage cost in a checkout."""
+    with tempfile.TemporaryDirectory() as models:
+        for path in cache_folder().iterdir():
+            if keep_vectors or path.name not in ("vectors", "mentions"):
+                Path(models, path.name).symlink_to(path)
+        # what is installed may be of another checkout
+        environment = {**os.environ, "ROSTRUM_MODELS": models, "PYTHONPATH": str(checkout)}
+        command = [sys.executable, "-c", _STAGE, stage, STAGES[stage], str(given)]
+        done = subprocess.run(command, env=environment, cwd=checkout, check=True, capture_output=True, text=True)
+        measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        click.echo({"stage": stage, "checkout": checkout.name, **measured}, err=True)
+        return measured
 
 
 if __name__ == "__main__":
