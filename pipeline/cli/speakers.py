@@ -57,8 +57,7 @@ def add(folder: Path, name: str, recording: Path, start: float, end: float | Non
     from pipeline.ingest import ingested
     from pipeline.run.configuration import load
 
-    name, settings, register = checked_name(name), load().settings.of("diarize"), read_register(folder)
-    assert isinstance(settings, DiarizeSettings)
+    name, settings, register = checked_name(name), load().settings.own(DiarizeSettings), read_register(folder)
     with ingested(recording) as heard:
         voice = voice_in(heard, settings, start, end)
     if voice is None:

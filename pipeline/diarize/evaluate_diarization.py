@@ -164,8 +164,7 @@ def command(data: Path, test: Path | None, progress: Progress, assignments: tupl
     from pipeline.diarize.stage import DiarizeSettings
     from pipeline.run.configuration import load
 
-    settings = load(assignments=assignments).settings.of("diarize")
-    assert isinstance(settings, DiarizeSettings)
+    settings = load(assignments=assignments).settings.own(DiarizeSettings)
     return evaluate(data, test, settings, progress)
 
 

@@ -241,8 +241,7 @@ def recordings(paths: Iterable[str], stdin: IO[bytes] | None, settings: Settings
 
 def _kept(stdin: IO[bytes] | None, settings: Settings) -> Path:
     """A temporary file with the content of stdin, which may never end."""
-    ingesting = settings.of("ingest")
-    assert isinstance(ingesting, IngestSettings)
+    ingesting = settings.own(IngestSettings)
     path, size, most = scratch.new_file(".stdin"), 0, round(ingesting.max_hours * _LARGEST_HOUR)
     try:
         with path.open("wb") as file:

@@ -6,7 +6,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -16,6 +16,7 @@ from pipeline.settings import LlmSettings, StageSettings
 from pipeline.stage import all_stages
 from pipeline.system.files import LARGEST_TEXT, read_file
 
+S = TypeVar("S", bound=StageSettings)
 ENVIRONMENT_PREFIX = "ROSTRUM_"
 # Variables of the same prefix that are not settings of a stage.
 OTHER_VARIABLES = {
@@ -51,6 +52,11 @@ class AllSettings(BaseModel):
         """The settings of one stage; None for a stage without settings."""
         own: StageSettings | None = getattr(self, stage, None)
         return own.model_copy(update={"llm": self.llm}) if own and own.asked_llm else own
+
+    def own(self, kind: type[S]) -> S:
+        """The settings of this kind: those of the one stage that has them."""
+        [settings] = (settings for _, settings in self if isinstance(settings, kind))
+        return settings
 
     @property
     def key(self) -> str:

@@ -184,8 +184,7 @@ def _check_llm(name: str, settings: Settings) -> None:
 
 def _finds_speakers(corpus: Corpus, settings: Settings) -> bool:
     """Whether `diarize` has to find out who speaks when in at least one recording of the corpus."""
-    own = settings.of("diarize")
-    assert isinstance(own, DiarizeSettings)
+    own = settings.own(DiarizeSettings)
     left = [entry.speech for entry in corpus.entries if not (entry.turns and own.use_given)]
     if own.mode == "auto":
         left = [speech for speech in left if speech.sole_speaker is None]

@@ -105,10 +105,8 @@ def refuse_empty(corpus: Corpus, settings: Settings) -> None:
     """
     if not corpus.entries and not corpus.problems:
         raise RostrumError(no_recordings(corpus.folder))
-    own = settings.of("transcribe")
-    assert isinstance(own, TranscribeSettings)
     only_texts = not any(entry.audio or entry.transcript or entry.correction for entry in corpus.entries)
-    if corpus.entries and only_texts and own.text != "reference":
+    if corpus.entries and only_texts and settings.own(TranscribeSettings).text != "reference":
         raise RostrumError(
             f"{corpus.folder}: no recordings in it; if its texts are speeches, add --set transcribe.text=reference"
         )

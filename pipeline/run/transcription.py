@@ -58,18 +58,14 @@ def refuse_missing_models(settings: Settings) -> None:
 @contextmanager
 def _heard(path: Path, settings: Settings, report: Mapping[str, Progress]) -> Iterator[tuple[Recording, Turns]]:
     """A recording, for as long as it is looked at, and who speaks when in it."""
-    own = settings.of("ingest")
-    assert isinstance(own, IngestSettings)
-    with ingested(path, own, report["ingest"]) as recording:
+    with ingested(path, settings.own(IngestSettings), report["ingest"]) as recording:
         diarize = stage_named("diarize")
         yield recording, diarize(None, recording, None, settings=settings.of("diarize"), progress=report["diarize"])
 
 
 def _transcribing(settings: Settings) -> TranscribeSettings:
     """The settings of `transcribe`. A recording alone has no reference transcript."""
-    own = settings.of("transcribe")
-    assert isinstance(own, TranscribeSettings)
-    return own.model_copy(update={"text": "recognised"})
+    return settings.own(TranscribeSettings).model_copy(update={"text": "recognised"})
 
 
 def _reporters(progress: Progress) -> Iterator[tuple[str, Progress]]:
