@@ -14,7 +14,7 @@ import csv
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -39,7 +39,7 @@ from pipeline.studies.tasks import TASKS
 from tests.pipeline.conftest import ARGUMENTS, CHROMIUM
 from tests.pipeline.studies.browsing import BrowserCrowd
 from tests.pipeline.studies.conftest import SAMPLES, write_debates, write_task_files
-from tests.pipeline.studies.people import Careless, Person, Truth
+from tests.pipeline.studies.people import Careless, Crowd, Person, Truth
 
 NOISE = 0.1
 DEBATES = ("debate_week", "schools_exchange")
@@ -214,7 +214,10 @@ TASKS_ASKED: dict[str, Asked] = {
 @click.option("--run", type=click.Path(exists=True, file_okay=False, path_type=Path), help="A run of audio_samples.")
 @click.option("--task", "tasks", multiple=True, type=click.Choice(list(TASKS_ASKED)), help="Repeatable. Default: all.")
 @click.option("--workers", default=50, show_default=True)
-def main(to: Path, run: Path | None, tasks: tuple[str, ...], workers: int) -> None:
+@click.option(
+    "--in-browser", type=int, help="Only the first so many, the careless among them; others over the sessions."
+)
+def main(to: Path, run: Path | None, tasks: tuple[str, ...], workers: int, in_browser: int | None) -> None:
     """Make, answer, collect and use a study of every task, and print what became of it."""
     from playwright.sync_api import sync_playwright
 
@@ -227,7 +230,7 @@ def main(to: Path, run: Path | None, tasks: tuple[str, ...], workers: int) -> No
             asked, folder = TASKS_ASKED[name], to / name
             source = asked.source(to, run or Path())
             _command(f"annotate make {name} {source} --out {folder} --workers {workers}", *asked.make)
-            row, result = _answered(browser, asked, folder)
+            row, result = _answered(browser, asked, folder, in_browser)
             rows.append({"task": name, **row})
             print_rows(f"{name}: answered and collected", rows[-1:])
             coefficients += [{"task": name, **each} for each in _twice(result, folder / "collected")]
@@ -239,21 +242,24 @@ def main(to: Path, run: Path | None, tasks: tuple[str, ...], workers: int) -> No
     print_rows("what reads it", used)
 
 
-def _answered(browser: Any, asked: Asked, folder: Path) -> tuple[Row, Collected]:
+def _answered(browser: Any, asked: Asked, folder: Path, in_browser: int | None) -> tuple[Row, Collected]:
     """Everybody answers the study in this folder. (The figures of one row, what was collected.)"""
     study = open_study(folder)
     names = list(study.study.sheet_of)
     people = {worker: Person(NOISE) for worker in names}
     people |= {worker: Person(NOISE, how) for worker, how in zip(names, asked.careless, strict=False)}
-    listeners = () if any(item.seek for item in study.study.items) else names[-2:]
-    crowd = BrowserCrowd(browser, study, people, asked.truth(study.study), frozenset(listeners))
+    seen = dict(list(people.items())[:in_browser])
+    listeners = () if any(item.seek for item in study.study.items) else list(seen)[-2:]
+    crowd = BrowserCrowd(browser, study, seen, asked.truth(study.study), frozenset(listeners))
     start = time.monotonic()
     answers = crowd.answer_everything()
-    row: Row = {"workers": len(names), "answers": answers, "seconds": time.monotonic() - start}
+    row: Row = {"workers": len(names), "in_browser": len(seen), "answers": answers, "seconds": time.monotonic() - start}
+    others = {worker: person for worker, person in people.items() if worker not in seen}
+    Crowd(study, others, crowd.truth).answer_everything(seed=1)
     _command(f"annotate check {folder}")
     _command(f"annotate collect {folder}")
     result = collect(study, Rules())
-    return row | _careless(result, crowd) | _right(result, crowd.truth), result
+    return row | _careless(result, people) | _right(result, crowd.truth), result
 
 
 def _command(line: str, *more: str) -> str:
@@ -267,9 +273,9 @@ def _command(line: str, *more: str) -> str:
     return lines[-1][:100] if lines else ""
 
 
-def _careless(result: Collected, crowd: BrowserCrowd) -> Row:
+def _careless(result: Collected, people: Mapping[str, Person]) -> Row:
     out = {each.worker for each in result.quality if each.left_out}
-    careless = {worker for worker, person in crowd.people.items() if person.careless}
+    careless = {worker for worker, person in people.items() if person.careless}
     return {"careless": len(careless), "found": len(out & careless), "others_left_out": len(out - careless)}
 
 

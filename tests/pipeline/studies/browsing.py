@@ -60,7 +60,7 @@ class BrowserCrowd:
         with self.served() as port:
             for number, worker in enumerate(self.people):
                 self._one(worker, HANDS[number % len(HANDS)], port, np.random.default_rng([seed, number]))
-        return sum(len(sheet.items) for sheet in self.folder.study.sheets)
+        return sum(len(self.folder.study.sheet_of[worker].items) for worker in self.people)
 
     @contextmanager
     def served(self) -> Iterator[int]:
