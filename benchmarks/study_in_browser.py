@@ -326,7 +326,7 @@ def _compared(result: Collected, question: str, decided: Sequence[Decision], our
     votes = pd.DataFrame(
         [(units.index(each.unit), each.worker, each.value) for each in decided], columns=["task", "worker", "label"]
     )
-    mace, majority = (kind.fit_predict(votes) for kind in (MACE(n_restarts=5, random_state=0), MajorityVote()))
+    mace, majority = (kind.fit_predict(votes) for kind in (MACE(n_restarts=2, random_state=0), MajorityVote()))
     labels = [result.labels.by_unit[unit] for unit in units]
     clear = [n for n, label in enumerate(labels) if label.majority is not None]
     return {
