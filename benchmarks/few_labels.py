@@ -106,7 +106,7 @@ def _lists(data: Listening, transcript: str, shipped: Detector, cache: Path | No
 
 def _accuracies(shipped: Detector, lists: Sequence[LabelledList], way: str) -> dict[int, list[float]]:
     """By number of labels, the accuracies on each speech of a motion after labels of its other speeches."""
-    likely = [shipped.probabilities(one.motion, one.titles, one.table) for one in lists]
+    likely = [one.probabilities(shipped) for one in lists]
     right: dict[int, list[float]] = {0: []}
     for place, test in enumerate(lists):
         right[0].append(float(np.mean((likely[place] >= shipped.threshold) == test.labels)))
@@ -117,7 +117,7 @@ def _accuracies(shipped: Detector, lists: Sequence[LabelledList], way: str) -> d
             order = ORDERS[way](others, theirs, shipped.threshold, random)
             for budget in BUDGETS:
                 detector = adapt(shipped, _labelled(others, order[:budget]), "")
-                found = detector.probabilities(test.motion, test.titles, test.table) >= detector.threshold
+                found = test.probabilities(detector) >= detector.threshold
                 right.setdefault(budget, []).append(float(np.mean(found == test.labels)))
     return right
 
@@ -127,9 +127,17 @@ def _labelled(lists: Sequence[LabelledList], asked: Sequence[Asked]) -> list[Lab
     kept = []
     for speech, one in enumerate(lists):
         if own := [argument for of, argument in asked if of == speech]:
-            titles = tuple(one.titles[argument] for argument in own)
+            known = tuple(one.titles[argument] for argument in own)
+            others = tuple(title for title in one.titles if title not in known)
             kept.append(
-                replace(one, titles=titles, table=one.table[own], labels=one.labels[own], shares=one.shares[own])
+                replace(
+                    one,
+                    titles=known,
+                    table=one.table[own],
+                    labels=one.labels[own],
+                    shares=one.shares[own],
+                    others=(*others, *one.others),
+                )
             )
     return kept
 

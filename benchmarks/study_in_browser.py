@@ -12,6 +12,8 @@ Needs krippendorff and crowd-kit, with which the coefficients and labels are com
 
 import csv
 import re
+import shlex
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +25,7 @@ from typing import Any
 
 import click
 import numpy as np
-from click.testing import CliRunner
 
-from pipeline.cli import main_group
 from pipeline.cli.console import print_rows
 from pipeline.corpus import open_corpus
 from pipeline.evaluation.result import Row
@@ -264,11 +264,9 @@ def _answered(browser: Any, asked: Asked, folder: Path, in_browser: int | None) 
 
 def _command(line: str, *more: str) -> str:
     """Run a command of rostrum, and return the last line that it says."""
-    import shlex
-
-    done = CliRunner().invoke(main_group, [*shlex.split(line), *more], catch_exceptions=False)
-    if done.exit_code:
-        raise SystemExit(f"rostrum {line}: exit code {done.exit_code}: {done.output}")
+    done = subprocess.run(["rostrum", *shlex.split(line), *more], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"rostrum {line}: exit code {done.returncode}: {done.stderr}")
     lines = [text for text in (done.stderr.splitlines() or done.stdout.splitlines()) if text.strip()]
     return lines[-1][:100] if lines else ""
 

@@ -147,18 +147,23 @@ class Detector(StoredModel):
             )
         return detector
 
-    def probabilities(self, motion: str, titles: Sequence[str], table: Matrix) -> Probabilities:
-        """For each argument of a list, the probability that people would hear it, from the whole list's features."""
+    def probabilities(
+        self, motion: str, titles: Sequence[str], table: Matrix, others: Sequence[str] = ()
+    ) -> Probabilities:
+        """For each argument of a list, the probability that people would hear it, from the whole list's features.
+
+        `others` are the titles of the list that are not asked about: how general an argument is stands beside all.
+        """
         logits = np.full(len(titles), self.bias)
         for name, weight in self.weights.items():
-            logits += weight.contribution(self._values(name, motion, titles, table))
+            logits += weight.contribution(self._values(name, motion, titles, table, others))
         return np.asarray(1 / (1 + np.exp(-logits)))
 
-    def _values(self, name: str, motion: str, titles: Sequence[str], table: Matrix) -> Floats:
+    def _values(self, name: str, motion: str, titles: Sequence[str], table: Matrix, others: Sequence[str]) -> Floats:
         if name == PRIOR and self.prior is not None:
             return self.prior.log_odds(motion, titles)
         if name == GENERALITY and self.generality is not None:
-            return self.generality.standing(motion, titles)
+            return self.generality.standing(motion, [*titles, *others])[: len(titles)]
         return np.asarray(table[:, columns([name])[0]])
 
 

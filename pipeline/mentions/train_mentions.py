@@ -169,8 +169,7 @@ def _differences(
     groups = (
         (
             str(place) if by_speech else one.group,
-            accuracy(likely, threshold, one)
-            - accuracy(shipped.probabilities(one.motion, one.titles, one.table), shipped.threshold, one),
+            accuracy(likely, threshold, one) - accuracy(one.probabilities(shipped), shipped.threshold, one),
         )
         for place, (one, likely) in enumerate(zip(lists, probabilities, strict=True))
     )

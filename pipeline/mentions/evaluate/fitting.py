@@ -34,7 +34,8 @@ INVERSE_REGULARISATION = 1.0
 class LabelledList:
     """A speech and its list of arguments: features, labels, and the share of people who heard each argument.
 
-    Examples of one `group`, a motion, never stand on both sides of a validation.
+    Examples of one `group`, a motion, never stand on both sides of a validation. `others` are the titles of the list
+    without a label.
     """
 
     group: str
@@ -43,6 +44,11 @@ class LabelledList:
     table: Matrix
     labels: Mask
     shares: Floats
+    others: tuple[str, ...] = ()
+
+    def probabilities(self, detector: Detector) -> Probabilities:
+        """The probability of each labelled argument, which is compared with the whole list."""
+        return detector.probabilities(self.motion, self.titles, self.table, self.others)
 
 
 def vectors(
@@ -70,6 +76,7 @@ def labelled_lists(
             table=_features(data, pairs, transcript, encoder, matcher),
             labels=np.array([pair.mentioned for pair in pairs]),
             shares=np.array([float(pair.mentioned) if pair.share is None else pair.share for pair in pairs]),
+            others=data.unlabelled.get(pairs[0].speech, ()),
         )
         for pairs in data.lists()
     ]
@@ -163,7 +170,7 @@ def adapt(shipped: Detector, examples: Sequence[LabelledList], trained_on: str) 
 
 def _log_odds(detector: Detector, example: LabelledList) -> Floats:
     """How far each argument's log odds are above the detector's threshold."""
-    likely = detector.probabilities(example.motion, example.titles, example.table).clip(1e-6, 1 - 1e-6)
+    likely = example.probabilities(detector).clip(1e-6, 1 - 1e-6)
     return np.asarray(np.log(likely / (1 - likely)) - np.log(detector.threshold / (1 - detector.threshold)))
 
 
@@ -179,7 +186,7 @@ def leave_one_out(shipped: Detector, examples: Sequence[LabelledList]) -> list[P
     for place, example in enumerate(examples):
         others = [*examples[:place], *examples[place + 1 :]]
         detector = adapt(shipped, others, "") if others else shipped
-        found.append(detector.probabilities(example.motion, example.titles, example.table))
+        found.append(example.probabilities(detector))
     return found
 
 
@@ -195,7 +202,7 @@ def cross_validate(
     for group in sorted({example.group for example in examples}):
         rest = [argument for argument in arguments if argument[0] != group]
         detectors[group] = fit(_without(examples, group), encoder, "", features, arguments=rest)
-    return [detectors[one.group].probabilities(one.motion, one.titles, one.table) for one in examples]
+    return [one.probabilities(detectors[one.group]) for one in examples]
 
 
 def _training_values(

@@ -149,7 +149,7 @@ def detectors(data: TrainAndTest, encoder: Encoder) -> Iterator[MethodScores]:
     test = labelled_lists(data.test, data.test_transcript, encoder, matcher)
 
     def detected(method: str, config: str, detector: Detector) -> MethodScores:
-        probabilities = [detector.probabilities(speech.motion, speech.titles, speech.table) for speech in test]
+        probabilities = [speech.probabilities(detector) for speech in test]
         test_scores = np.concatenate(probabilities)
         return MethodScores(method, config, np.zeros(0), test_scores, detector.threshold, probable=True)
 

@@ -257,6 +257,22 @@ def test_a_claim_of_common_words_is_more_general() -> None:
     assert others == pytest.approx([-(0.5**0.5)] * 2)
 
 
+def test_an_argument_is_as_likely_whether_all_of_its_list_are_labelled_or_some() -> None:
+    """Few labels are of a part of the list; how general an argument is stands beside the whole of it."""
+    counted = Generality(topics=3, words={"peopl": 3, "harm": 3})
+    weights = {GENERALITY: FeatureWeight(mean=0, deviation=1, weight=1)}
+    detector = Detector(
+        trained_on="", encoder="", encoder_digest="", weights=weights, bias=0, threshold=0.5, generality=counted
+    )
+    titles, table = ("Boxing harms people", "Boxing is a niche", "Boxing ennobles"), np.zeros((3, len(FEATURES)))
+    labels, motion = np.array([True, False, False]), "We should ban boxing"
+    whole = LabelledList("m", motion, titles, table, labels, labels.astype(float))
+    part = LabelledList("m", motion, titles[:1], table[:1], labels[:1], labels[:1].astype(float), titles[1:])
+    # the standing is the square root of 2, as above
+    assert part.probabilities(detector)[0] == pytest.approx(1 / (1 + np.exp(-(2**0.5))))
+    assert whole.probabilities(detector)[0] == part.probabilities(detector)[0]
+
+
 def test_a_detector_weighs_generality_and_needs_its_matcher(tmp_path: Path) -> None:
     counted = Generality(topics=2, words={"harm": 2})
     weights = {GENERALITY: FeatureWeight(mean=0, deviation=1, weight=1)}
