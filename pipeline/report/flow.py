@@ -360,6 +360,8 @@ class _Rows:
         could = [column for column in others if makers and self._speaks_after(column, point, makers[0])]
         is_placed = bool(makers) and (makers[0].facts.speech.recording is None or any(point.made[makers[0].id]))
         for column in could if is_placed else others:
+            if self._is_before(column, point, makers):
+                continue
             if (said := self._later(point.answered.get(column.id), point, makers)) is not None:
                 cells[column.id] = self._cell("answered", point, column, said)
             elif (said := self._later(point.conceded.get(column.id), point, makers)) is not None:
@@ -369,6 +371,11 @@ class _Rows:
         if opponents and not any(cell.state in ("answered", "conceded") for cell in cells.values()):
             cells[opponents[-1].id] = FlowCell("dropped")
         return cells
+
+    def _is_before(self, column: FlowColumn, point: _Point, makers: Sequence[FlowColumn]) -> bool:
+        """Whether nothing shows when a speech answers, and it begins before the one that makes the point."""
+        is_unplaced = bool(makers) and not point.answered.get(column.id, True)
+        return is_unplaced and self._place[column.id] < self._place[makers[0].id]
 
     def _cell(self, state: State, point: _Point, column: FlowColumn, said: Sequence[Passage]) -> FlowCell:
         return FlowCell(state, _in_order(said), is_heard=not said and column.id in point.heard)

@@ -1,6 +1,6 @@
 """The sentences of a recording become Speakers: who is who, on which side, and who replies to whom."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -10,6 +10,7 @@ from pipeline.records import TRANSLATED, Motion, Speech
 from pipeline.segment import Sentences
 from pipeline.settings import StageSettings
 from pipeline.speakers.known_voices import Recognised, recognise
+from pipeline.speakers.names import same_person
 from pipeline.speakers.record import GivenSpeakers, KnownVoices, Person, Speakers
 from pipeline.stage import stage
 
@@ -54,7 +55,7 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
     return stance_digests()
 
 
-@stage(version=5, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
+@stage(version=6, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
 def speakers(
     motion: Motion | None,
     speech: Speech,
@@ -70,6 +71,8 @@ def speakers(
     A voice that is known from other recordings gets its name, unless somebody gave it one.
     """
     names = recognise(turns.voices, known, settings.voice_threshold) if turns and known else {}
+    if speech.speakers:  # the corpus says who speaks: nobody else does
+        names = {voice: one for voice, one in names.items() if _is_one_of(one.name, speech.speakers)}
     voices = {sentence.speaker for sentence in sentences.sentences}
     alone = speech.stance is not None or (len(voices) < 2 and (motion is None or not sentences.sentences))
     if alone and given is None:
@@ -82,6 +85,10 @@ def speakers(
     said = sentences.in_english() if can_be_read else sentences.unread()
     found = who_speaks(motion, speech, said, given, names, settings=settings)
     return found if said is sentences else found.model_copy(update={"people": tuple(map(_with_mark, found.people))})
+
+
+def _is_one_of(name: str, people: Sequence[str]) -> bool:
+    return any(same_person(name, other) for other in people)
 
 
 def _with_mark(person: Person) -> Person:

@@ -53,7 +53,7 @@ def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tm
     made = panel()
     made.arguments = [
         Argument(id="focus", motion="phones", stance="pro", title="Phones distract.", counter="control"),
-        Argument(id="control", motion="phones", stance="con", title="Pupils learn self-control."),
+        Argument(id="control", motion="phones", stance="con", title="Pupils learn self-control.", counter="focus"),
     ]
     heard = (("panel/ida", "focus", True), ("panel/jon", "control", True), ("panel/ida", "control", False))
     made.labels = [Label(speech=speech, argument=argument, mentioned=is_made) for speech, argument, is_made in heard]
@@ -63,6 +63,8 @@ def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tm
         "panel/ida": ("made", True),
         "panel/jon": ("answered", True),
     }
+    rebuttal = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Pupils learn self-control.")
+    assert set(rebuttal.cells) == {"panel/jon"}, "Ida speaks first: she does not answer it"
     page = write_report(Store(tmp_path), tmp_path / "_report").parent / "flows/phones.html"
     assert "heard by people" in page.read_text(encoding="utf-8")
     lines = list(csv.DictReader((page.with_suffix(".csv")).open(encoding="utf-8")))

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.diarize import Voice
-from pipeline.speakers import KnownVoice, KnownVoices
+from pipeline.diarize import Turns, Voice
+from pipeline.records import Motion, Sentence, Speech
+from pipeline.segment import Sentences
+from pipeline.speakers import KnownVoice, KnownVoices, SpeakersSettings
+from pipeline.speakers import speakers as find_speakers
 from pipeline.speakers.known_voices import Recognised, probabilities, recognise
 
 
@@ -74,3 +77,20 @@ def test_the_probabilities_of_a_voice_are_at_most_1_together(voices: list[float]
     assert chances.shape == (len(voices), len(names))
     assert (chances >= 0).all()
     assert (chances.sum(axis=1) <= 1 + 1e-9).all()
+
+
+def test_who_does_not_speak_by_the_corpus_is_not_recognised() -> None:
+    """The sample exchange of Clara and Victor was given to Amara of another recording, who sounds like Clara."""
+    said = [
+        Sentence(text="Phones distract.", start=0, end=1, first=0, last=2, speaker="S1"),
+        Sentence(text="They do not.", start=1, end=2, first=2, last=5, speaker="S2"),
+    ]
+    sentences = Sentences(sentences=tuple(said), method="punkt")
+    turns = Turns(turns=(), exclusive=(), speakers=("S1", "S2"), method="m", voices=(voice(0), voice(90, "S2")))
+    settings = SpeakersSettings(own_words="rules")
+    for speakers, named in (((), "Amara"), (("Clara", "Victor"), None), (("Amara", "Victor"), "Amara")):
+        speech = Speech(id="a", motion="m", speakers=speakers)
+        motion = Motion(id="m", text="We should ban phones.")
+        found = find_speakers(motion, speech, sentences, None, turns, known(("Amara", 0)), settings=settings)
+        recognised = {person.voice: person.name for person in found.people if person.recognised}
+        assert recognised.get("S1") == named
