@@ -114,10 +114,12 @@ class Pages:
     def speech_page(self, item: Item, rows: Iterable[tuple[str, str, str, float]], *, is_ended: bool) -> Page:
         """The page of a speech: a table with one row per stage."""
         cells = [
-            f"| {self.link(stage, stage, item.scope)} | {escaped(state)} | {escaped(made)} | {seconds:.1f} |"
+            f"| {self.link(stage, stage, item.scope)} | {escaped(state)} | {seconds:.1f} | "
+            f"{escaped(_without_file(made, item, stage))} |"
             for stage, state, made, seconds in sorted(rows, key=lambda row: _rank(row[0]))
         ]
-        lines = ["| stage | state | what was made | seconds |", "| --- | --- | --- | --- |", *cells]
+        # The old UI does not break the lines of a table: long texts come last.
+        lines = ["| stage | state | seconds | what was made |", "| --- | --- | --- | --- |", *cells]
         note = "" if is_ended else "The run goes on.\n\n"
         text = f"# {escaped(item.id)}\n\n{self._leads(item, 'speech')}\n\n{note}" + "\n".join(lines)
         about = escaped(f"The stages of {item.id}, in the last run that did any")
@@ -144,14 +146,17 @@ class Pages:
 
         Without a `summary`, the run goes on. `report` is the sentence on where the report is.
         """
-        motions = [self.link(motion.text, "motion", motion.id) for motion in plan.corpus.motions.values()]
+        used = {item.motion for item in plan.items}
+        motions = [motion for motion in plan.corpus.motions.values() if motion.id in used]
+        links = [self.link(motion.text, "motion", motion.id) for motion in motions[:MOST_LISTED]]
+        more = [f"and {len(motions) - MOST_LISTED} more"] if len(motions) > MOST_LISTED else []
         parts = [
             f"# {escaped(self.label or self.corpus)}",
             _leading_to(FRONT, report) if report else "",
             "" if summary else "The run goes on.",
             _removed(plan),
+            _listed("Motions", [*links, *more]),
             glance,
-            f"## Motions\n\n{_bullets(motions)}" if motions else "",
             self._speeches(summary) if summary else "",
         ]
         text = "\n\n".join(filter(None, parts))
@@ -236,8 +241,10 @@ def _listed(what: str, links: list[str]) -> str:
     return f"**{what}**: {' · '.join(links)}" if links else ""
 
 
-def _bullets(links: Iterable[str]) -> str:
-    return "\n".join(f"- {link}" for link in links)
+def _without_file(made: str, item: Item, stage: str) -> str:
+    """What a stage made, without the path of its artifact, which the page of the stage has."""
+    text, _, last = made.rpartition(", ")
+    return text if last.endswith(f"/{item.scope}/{stage}.json") else made
 
 
 def _name_of(scope: str) -> str:

@@ -1,8 +1,9 @@
-"""Takes the pictures of docs/prefect.md: a real server, a run of the samples with a broken file, Chromium.
+"""Takes the pictures of docs/prefect.md: a real server, a run of samples on a motion with a broken file, Chromium.
 
-    python -m tests.flows.pictures [--all FOLDER] [--set transcribe.model=tiny.en]
+    python -m tests.flows.pictures [--all FOLDER] [--fifty] [--set transcribe.model=tiny.en]
 
-With --all, every kind of page is also taken in both UIs, dark and light, 1,280 px wide, into FOLDER.
+With --all, every kind of page is also taken in both UIs, dark and light, 1,280 px wide, into FOLDER. With --fifty,
+fifty clips are run for their picture, too.
 """
 
 import os
@@ -22,12 +23,12 @@ import httpx
 
 from tests.flows.servers import PATIENCE, OwnServer, until
 from tests.pipeline.conftest import ARGUMENTS, CHROMIUM
-from tests.sounds import write_speech
+from tests.sounds import SAMPLES, write_speech
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 WIDTH = 1280
-SPEECH = "schools_pro_anna"
+MOTION, SPEECH = "schools", "schools_pro_anna"
 
 
 class Picture(NamedTuple):
@@ -59,17 +60,20 @@ PICTURES = (
 
 @click.command()
 @click.option("--all", "everything", type=click.Path(path_type=Path), help="A folder for pictures of every page.")
+@click.option("--fifty", is_flag=True, help="Run fifty clips, too.")
 @click.option("--set", "assignments", multiple=True, help="Settings, as of `rostrum run`.")
-def main(everything: Path | None, assignments: tuple[str, ...]) -> None:
+def main(everything: Path | None, fifty: bool, assignments: tuple[str, ...]) -> None:
     """Take the pictures."""
     from playwright.sync_api import sync_playwright
 
     place = Path(tempfile.mkdtemp(prefix="rostrum-"))
     try:
         with _server(place) as server, sync_playwright() as playwright:
+            if fifty:
+                _run_fifty(server, place)
             site = Site(server, _process(server, place, assignments), place)
             browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-            for picture in PICTURES:
+            for picture in (each for each in PICTURES if each.page in site.pages):
                 take(
                     browser, site.address(picture.page, picture.is_old), IMAGES / f"prefect-{picture.name}.png", picture
                 )
@@ -91,7 +95,9 @@ def take(browser: Any, address: str, path: Path, picture: Picture, scheme: str |
     size = {"width": WIDTH, "height": picture.height}
     context = browser.new_context(viewport=size, color_scheme=scheme or ("dark" if picture.is_old else "light"))
     page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     page.goto(address)
+    page.locator("canvas, h1, table, form").first.wait_for()
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(2500)  # the graph moves to its place
     page.screenshot(path=path)
@@ -109,23 +115,45 @@ def _server(place: Path) -> Iterator[OwnServer]:
         server.stop()
 
 
-def _process(server: OwnServer, place: Path, assignments: tuple[str, ...]) -> str:
-    """Run 50 clips, and serve the samples with a broken file until their run has ended. Returns the deployment's id."""
-    environment = {**server.environment, "PREFECT_API_URL": server.url, "PYTHONPATH": str(ROOT)}
+def _environment(server: OwnServer) -> dict[str, str]:
+    return {**server.environment, "PREFECT_API_URL": server.url, "PYTHONPATH": str(ROOT)}
+
+
+def _run_fifty(server: OwnServer, place: Path) -> None:
     for number in range(50):
         write_speech(place / "50 clips" / f"clip{number:02d}.wav", seconds=1.0)
-    command = [sys.executable, "-m", "flows"]
-    few = ["--stages", "prosody", "--set", "diarize.mode=vad", "--out", str(place / "runs" / "50"), "--no-report"]
-    subprocess.run([*command, "run", str(place / "50 clips"), *few], env=environment, check=True, cwd=place)
+    command = [sys.executable, "-m", "flows", "run", str(place / "50 clips"), "--out", str(place / "runs" / "50")]
+    few = ["--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"]
+    subprocess.run([*command, *few], env=_environment(server), check=True, cwd=place)
+
+
+def _process(server: OwnServer, place: Path, assignments: tuple[str, ...]) -> str:
+    """Serve samples on a motion, and a broken file, until their run has ended. Returns the deployment's id."""
     folder = place / "2026" / "debates"
-    shutil.copytree(ROOT / "audio_samples", folder)
+    folder.mkdir(parents=True)
+    for path in SAMPLES.glob(f"{MOTION}_*"):
+        shutil.copy(path, folder)
+    for name in ("motions.csv", "speeches.csv", "arguments.csv"):
+        head, *rows = (SAMPLES / name).read_text().splitlines()
+        (folder / name).write_text("\n".join([head, *(row for row in rows if row.startswith(MOTION))]) + "\n")
     (folder / "schools_pro_zoe.wav").write_bytes(b"no sound")
     with (folder / "speeches.csv").open("a") as manifest:
         manifest.write("schools_pro_zoe,schools_pro_zoe.wav,schools,pro,Zoe,,,\n")
     settings = [part for each in assignments for part in ("--set", each)]
     serving = subprocess.Popen(
-        [*command, "serve", str(folder), "--out", str(place / "runs" / "debates"), "--every", "1d", *settings],
-        env=environment,
+        [
+            sys.executable,
+            "-m",
+            "flows",
+            "serve",
+            str(folder),
+            "--out",
+            str(place / "runs" / "debates"),
+            "--every",
+            "1d",
+            *settings,
+        ],
+        env=_environment(server),
         cwd=place,
     )
     try:
@@ -168,7 +196,6 @@ class Site:
         self.pages = {
             "run": run("2026/debates: "),
             "run of a speech": run(SPEECH),
-            "run of 50": run(f"{self.place.name}/50 clips: "),
             "run page": page("run"),
             "speeches": page("speeches"),
             "ingest of the broken file": page("ingest-schools-pro-zoe"),
@@ -177,6 +204,9 @@ class Site:
             **{each[1]: page(f"{each[1]}-{name}") for each in stages if each},
             **{each[1]: page(f"{each[1]}-schools") for each in on_motion if each},
         }
+
+        if fifty := [each for each in runs if each.startswith(f"{self.place.name}/50 clips: ")]:
+            self.pages["run of 50"] = run(fifty[0])
 
     def address(self, name: str, is_old: bool) -> str:
         return self.server.url.removesuffix("/api") + ("" if is_old else "/v2") + self.pages[name]

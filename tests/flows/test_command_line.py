@@ -30,11 +30,12 @@ def test_without_a_server_the_history_is_there_later(tmp_path: Path, own_home: d
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as history:
         task_runs = history.execute("select name, state_type from task_run order by name").fetchall()
         flow_runs = history.execute("select name, state_type from flow_run order by name").fetchall()
-        states = history.execute("select name from task_run_state order by task_run_id, timestamp").fetchall()
+        of_stages = "task_run_id in (select id from task_run where name like '%[%')"
+        states = history.execute(f"select name from task_run_state where {of_stages}").fetchall()
         events = dict(history.execute("select event, count(*) from events group by event").fetchall())
     assert task_runs == [(name, "COMPLETED") for name in ("diarize[one]", "ingest[one]", "speeches and motions")]
     assert flow_runs == [("one", "COMPLETED"), (f"{tmp_path.name}/corpus: 1 new", "COMPLETED")]
-    assert Counter(states) == {("Pending",): 2, ("Running",): 3, ("Completed",): 3}, "nothing is lost"
+    assert Counter(states) == {("Pending",): 2, ("Running",): 2, ("Completed",): 2}, "nothing is lost"
     assert events["prefect.flow-run.Completed"] == 2
     assert not [event for event in events if "task-run" in event], "they would be most of the history"
 
