@@ -59,15 +59,14 @@ def page(record: CounterScores) -> str:
     rows = [
         (
             pair.supporting,
-            pair.opposing,
+            f"{pair.opposing} ({pair.score:.2f})",
             kinds[pair.opposing].kind,
-            pair.score,
             _others(pair, record.pairs),
             ", ".join(in_words for in_words, _ in reasons_for(pair)[:REASONS]),
         )
         for pair in first
     ]
-    header = ("supporting speech", "answered by", "response", "score", "next likeliest", "because")
+    header = ("supporting speech", "answered by", "response", "next likeliest", "because")
     how = f"Scores: {escaped(record.ranker)} weights" + (
         "; an opposing speech answers at most one supporting speech." if record.assignment != "off" else "."
     )
