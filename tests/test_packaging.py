@@ -22,7 +22,9 @@ OURS = {"pipeline", "flows", "rostrum", "tests", "benchmarks"}
 # Packages that need not be here: how each is imported, and what it is called.
 NOT_ALWAYS_HERE = {"opensmile": "opensmile", "speechbrain": "speechbrain", "parselmouth": "praat-parselmouth"}
 # Other programs that a benchmark runs beside rostrum, where they are.
-PEERS = {"librosa", "faster_whisper", "soak"}
+PEERS = {"librosa", "faster_whisper"}
+# Benchmarks import one another by their names, as they are run.
+BENCHMARKS = {path.stem for path in ROOT.glob("benchmarks/*.py")}
 
 
 def declared(*extras: str) -> dict[str, Requirement]:
@@ -39,7 +41,12 @@ def imported(*folders: str) -> dict[str, set[str]]:
             names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
             for name in names:
-                if name.partition(".")[0] not in {*sys.stdlib_module_names, *OURS, *PEERS}:
+                if name.partition(".")[0] not in {
+                    *sys.stdlib_module_names,
+                    *OURS,
+                    *PEERS,
+                    *(BENCHMARKS if "benchmarks/*.py" in folders else ()),
+                }:
                     found.setdefault(name, set()).add(str(file.relative_to(ROOT)))
     return found
 
