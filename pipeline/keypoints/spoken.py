@@ -58,7 +58,7 @@ _STANDS = frozenset(
     }
 )
 # A demand has so large a share of the motion's words.
-_DEMANDED = 0.6
+_DEMANDED = 0.8
 # Words that give a demand its reason.
 _REASONS = frozenset({"because", "since", "as", "so", "order", "if", "otherwise", "when", "until"})
 
