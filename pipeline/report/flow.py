@@ -38,7 +38,7 @@ _INSTEAD: dict[str, tuple[State, str]] = {
     _NO_ANSWER: (
         "dropped",
         # by benchmarks/unanswered.py
-        "the other side speaks after it; it may answer in other words, as it did to 10 of 15 such points that were read",
+        "the other side speaks after it; it may answer in other words, as it did to 10 of 15 points that were read",
     ),
 }
 MARKS = {"made": "●", "extended": "+", "answered": "↩", "conceded": "✓", "dropped": "○"}
