@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from pipeline.records import Sentence, Word
+from pipeline.records import UNTRANSLATED, Sentence, Word
 from pipeline.segment.record import Sentences
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
-from pipeline.transcribe import Transcript
+from pipeline.transcribe import DOUBTFUL, Transcript
 
 
 class SegmentSettings(StageSettings):
@@ -45,8 +45,8 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
     return digests
 
 
-# 3: by the tables of the language that is spoken; 4: the translation of each sentence
-@stage(version=4, model=_models)
+# 3: by the tables of the language that is spoken; 4: the translation of each sentence; 5: but none that is doubted
+@stage(version=5, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
     """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses.
 
@@ -111,7 +111,7 @@ def with_translation(said: Sequence[Sentence], words: Sequence[Word]) -> tuple[S
     """The sentences with the English ones that are spoken at their time.
 
     A sentence without any is joined to the one before, or after, of the same speaker. Otherwise its translation is
-    empty.
+    empty. An English sentence of which the model doubts half the words says nothing: it becomes '…'.
     """
     from pipeline.text.sentences import cut_at_punctuation, cut_into_sentences
 
@@ -119,7 +119,7 @@ def with_translation(said: Sequence[Sentence], words: Sequence[Word]) -> tuple[S
     for english in cut_into_sentences(words, cut_at_punctuation) if words else ():
         # where it overlaps most; if nowhere, the nearest
         home = max(range(len(said)), key=lambda place: (said[place].overlap(english), -said[place].gap(english)))
-        texts[home].append(english.text)
+        texts[home].append(UNTRANSLATED if _is_doubted(words[english.first : english.last]) else english.text)
     joined: list[Sentence] = []
     for sentence, own in zip(said, texts, strict=True):
         before = joined[-1] if joined else None
@@ -135,3 +135,8 @@ def with_translation(said: Sequence[Sentence], words: Sequence[Word]) -> tuple[S
         else:
             joined.append(sentence.model_copy(update={"translation": " ".join(own)}))
     return tuple(joined)
+
+
+def _is_doubted(words: Sequence[Word]) -> bool:
+    doubted = sum(word.probability is not None and word.probability < DOUBTFUL for word in words)
+    return 2 * doubted >= len(words)

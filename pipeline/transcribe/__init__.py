@@ -1,10 +1,11 @@
 """Speech becomes words with times: a Recording and its Turns become a Transcript."""
 
 from pipeline.transcribe.recognition import is_kept, keeps_recognitions
-from pipeline.transcribe.record import Segment, Transcript
+from pipeline.transcribe.record import DOUBTFUL, Segment, Transcript
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
 __all__ = [
+    "DOUBTFUL",
     "Segment",
     "TranscribeSettings",
     "Transcript",

@@ -52,6 +52,16 @@ def test_two_sentences_that_were_translated_as_one_become_one() -> None:
     assert (found[0].start, found[0].end) == (0, 4)
 
 
+def test_a_translation_that_the_model_doubts_says_nothing() -> None:
+    words = english(("Handbags are drinking the school.", 0, 2), ("They learn again.", 2.2, 4))
+    probabilities = (0.78, 0.13, 0.04, 0.64, 0.32, 0.76, 0.36, 0.99)
+    doubted = [word.model_copy(update={"probability": p}) for word, p in zip(words, probabilities, strict=True)]
+    found = with_translation(said((0, 2), (2.2, 4)), doubted)
+    assert [one.translation for one in found] == ["…", "They learn again."]
+    read = Sentences(sentences=found, method="x", language="de", translated_by="y").in_english()
+    assert [one.text for one in read.sentences] == ["…", "They learn again."]
+
+
 def test_two_english_sentences_may_be_one() -> None:
     found = with_translation(said((0, 4)), english(("We agree.", 0, 2), ("Now.", 2, 4)))
     assert found[0].translation == "We agree. Now."
