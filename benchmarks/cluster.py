@@ -1,6 +1,6 @@
 """Two machines that share one store: Dask workers, and Prefect workers of a process pool, of which one dies.
 
-    python benchmarks/cluster.py [--clips 40] [--on dask,pool] [--in s3]
+    PYTHONPATH=. python benchmarks/cluster.py [--clips 40] [--on dask,pool] [--in s3]
 
 Each machine is a process with a model cache, a cache of transcripts, temporary files and locks of its own. Before it
 begins, it fetches its weights from the store, once. With `dask`, `rostrum run` uses the two workers. With `pool`, the

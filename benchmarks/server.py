@@ -1,6 +1,6 @@
 """What a run costs its Prefect server: processor and history per stage, for one run and for shards of it.
 
-    python benchmarks/server.py [--clips 60] [--shards 1,2,4] [--killed] [--tables] [--workers 50]
+    PYTHONPATH=. python benchmarks/server.py [--clips 60] [--shards 1,2,4] [--killed] [--tables] [--workers 50]
 
 The clips are 2 to 4 s of the sample speeches, twenty on a motion; they go through all stages. The server is `rostrum
 server` on a PostgreSQL of its own, which both are started for this. A first run over other clips fills what they fill

@@ -147,9 +147,7 @@ def run(
     show_default=True,
     help="With --watch: how many seconds files must be stable.",
 )
-@click.option(
-    "--notify", metavar="URL", help="The URL of a webhook that is told of failures, crashes, long and late runs."
-)
+@click.option("--notify", metavar="URL", help="The URL of a webhook for failures, crashes, long and late runs.")
 @click.option("--long", metavar="TIME", help="With --notify: what a long run takes.  [default: 12h]")
 @click.option("--late", metavar="TIME", help="With --notify: how long a run may wait to begin.  [default: 15m]")
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")

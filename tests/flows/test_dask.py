@@ -21,7 +21,8 @@ def test_the_work_of_a_killed_worker_is_done_by_another(own_home: dict[str, str]
         pytest.skip("PostgreSQL is not installed")
     script = [sys.executable, "benchmarks/cluster.py", "--on", "dask", "--in", store, "--clips", "6"]
     options = ["--stages", "diarize", "--set", "diarize.mode=vad", "--models", "punkt"]
-    found = subprocess.run([*script, *options], capture_output=True, text=True, check=False, cwd=ROOT, env=own_home)
+    environment = {**own_home, "PYTHONPATH": str(ROOT)}
+    found = subprocess.run([*script, *options], capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
     assert found.returncode == 0, found.stdout + found.stderr
 
 

@@ -14,9 +14,9 @@ from flows.stage_runs import task_runner
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.report.markdown import with_commands
-from pipeline.run.execute import Watcher
+from pipeline.run.estimate import Estimate
 from pipeline.run.job import Job, Outcome
-from pipeline.run.plan import plan_run
+from pipeline.run.plan import RunPlan, plan_run
 from pipeline.run.store import Store
 from tests.flows.runs import SETTINGS, STAGES, ask, everything_of, items_of, run
 from tests.sounds import write_speech
@@ -48,14 +48,16 @@ def test_a_run_and_its_history(corpus: Path, tmp_path: Path, capsys: pytest.Capt
     assert " of audio, " in states["ingest[two]"]
 
 
-class Remembered(Watcher):
+class Remembered(Estimate):
     """How many task runs more than at first are in memory when the last of so many stages has ended."""
 
-    def __init__(self, stages: int) -> None:
+    def __init__(self, plan: RunPlan, stages: int) -> None:
+        super().__init__(plan)
         self.stages, self.first = stages, self.count()
         self.at_last: int | None = None
 
     def ended(self, job: Job, outcome: Outcome) -> None:
+        super().ended(job, outcome)
         self.stages -= 1
         if not self.stages:
             self.at_last = self.count() - self.first
@@ -69,8 +71,9 @@ def test_task_runs_that_no_later_stage_needs_are_forgotten(tmp_path: Path) -> No
     """A run of 5,000 speeches takes hardly more memory than one of 50."""
     for number in range(10):
         write_speech(tmp_path / "debate" / f"{number}.wav")
-    store, watcher = Store(tmp_path / "run"), Remembered(20)
+    store = Store(tmp_path / "run")
     plan = plan_run(open_corpus(tmp_path / "debate"), store, SETTINGS, STAGES)
+    watcher = Remembered(plan, 20)
     flow = flow_of(Planned(plan, watcher)).with_options(task_runner=task_runner("threads"))
     flow(plan.corpus.path, store.root, STAGES, SETTINGS, report=False, retry_failed=False, return_state=True)
     assert watcher.at_last is not None
