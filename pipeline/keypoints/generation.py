@@ -108,14 +108,15 @@ def generate(
     most: int = 10,
     most_words: int = 15,
     threshold: float | None = None,
-    stance: Stance | None = None,  # for writers that ask who is for what
+    stance: Stance | None = None,
     candidates_of: Callable[[], Sequence[Candidate]] = lambda: (),
 ) -> Generated:
     """Write key points for texts of one side of a topic, the one that most texts match first.
 
     `others` are the texts of the other side. In written arguments, what fits them better is not taken. In speeches it
     may be, because the other side answers a point in its own words. There `speakers` says who said each text, as what
-    several people say counts for more, and `candidates_of` returns the clauses to choose from.
+    several people say counts for more, and `candidates_of` returns the clauses to choose from. A `stance`, which some
+    writers ask for, says that they are one side, and not of people whose side is not known.
     From `threshold` on, a score is a match; by default, it is the matcher's own.
     """
     threshold = matcher.threshold if threshold is None else threshold
@@ -131,7 +132,8 @@ def generate(
         least, matches, weights = 1, plain, _qualities(pool) * _centrality(plain) * _on_their_side(leaning, fewest)
     else:
         least, matches = 2, standing_out(plain) + for_length(sampled)[:, None]
-        weights = _worth_saying(pool, matches >= threshold, [speakers[index] for index in indices if speakers])
+        said_by = [speakers[index] for index in indices if speakers]
+        weights = _worth_saying(pool, matches >= threshold, said_by, is_side=stance is not None)
     similar, same = matcher.scores(topic, written, written), threshold + SAME_ABOVE_THRESHOLD
     limits = {"fewest": fewest, "most": most, "least_texts": least}
     chosen = select(matches, weights, similar, threshold=threshold, same=same, **limits)
@@ -143,7 +145,9 @@ def generate(
     else:
         scores = scores_of(topic, texts, key_points, matcher, style).astype(np.float32)
     generated = Generated(key_points, scores, tuple(None if leaning is None else float(leaning[c]) for c in chosen))
-    return generated if style == "written" else _surely_made(generated, threshold + SURER)
+    if style == "written":
+        return generated
+    return _surely_made(generated, threshold + SURER, is_side=stance is not None)
 
 
 def _qualities(pool: Sequence[Candidate]) -> Vector:
@@ -156,8 +160,8 @@ def _given(given: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate
     return diverse([replace(one, source=rows[one.source]) for one in given if one.source in rows], MOST_CANDIDATES)
 
 
-def _surely_made(generated: Generated, threshold: float) -> Generated:
-    """The key points that enough texts make surely; without any, the one that most texts make."""
+def _surely_made(generated: Generated, threshold: float, *, is_side: bool) -> Generated:
+    """The key points that enough texts make surely; of a side without any, the one that most texts make."""
     counted = (generated.scores >= threshold).sum(axis=0).tolist()
     least = _SURE_SHARE * len(generated.scores)
     kept = [
@@ -165,7 +169,8 @@ def _surely_made(generated: Generated, threshold: float) -> Generated:
         for place, point in enumerate(generated.key_points)
         if counted[place] >= least and (counted[place] > 1 or point.quality >= GOOD_ASIDE)
     ]
-    kept = kept or sorted(range(len(counted)), key=lambda place: -counted[place])[:1]
+    if is_side and not kept:
+        kept = sorted(range(len(counted)), key=lambda place: -counted[place])[:1]
     return Generated(
         tuple(generated.key_points[place] for place in kept),
         generated.scores[:, kept],
@@ -235,14 +240,15 @@ def _on_their_side(leaning: Vector | None, fewest: int) -> Vector | float:
     return own.astype(np.float64) if own.sum() >= fewest else 1.0
 
 
-def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str]) -> Vector:
+def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str], *, is_side: bool) -> Vector:
     """The weight of each clause of a speech (column): its quality, and more if several people make it.
 
-    0 for one that is not good, or that too few of the texts (rows) make: the more is said, the more often.
+    0 for one that is not good, or that too few of the texts (rows) make: the more is said, the more often. A side
+    without a good one keeps its best. People whose side is not known may have nothing that is a point.
     """
     quality, count = _qualities(pool), made.sum(axis=0)
     taken = (quality >= GOOD) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
-    if not taken.any():
+    if is_side and not taken.any():
         taken = np.arange(len(quality)) == (quality * np.log1p(count)).argmax()
     by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     several = np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)) if by_speaker else 1.0

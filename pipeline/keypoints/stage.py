@@ -111,7 +111,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 @stage(
-    version=13,
+    version=14,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,
