@@ -148,8 +148,8 @@ def run(
     help="With --watch: how many seconds files must be stable.",
 )
 @click.option("--notify", metavar="URL", help="The URL of a webhook for failures, crashes, long and late runs.")
-@click.option("--long", metavar="TIME", help="With --notify: what a long run takes.  [default: 12h]")
-@click.option("--late", metavar="TIME", help="With --notify: how long a run may wait to begin.  [default: 15m]")
+@click.option("--long", metavar="TIME", help="With --notify: what a long run takes (12h by default).")
+@click.option("--late", metavar="TIME", help="With --notify: how long a run may wait to begin (15m by default).")
 @click.option("--limit", type=click.IntRange(min=1), default=1, show_default=True, help="Maximum concurrent runs.")
 def serve(
     folder: Path,
