@@ -140,7 +140,7 @@ class _OneMap:
                     lost += 1
         if lost:
             what = counted(lost, "locution")
-            changes.notes.append(f"{self._name}: {what} not changes in a recording of the run; left out")
+            changes.notes.append(f"{self._name}: {what} not found in a recording of the run; left out")
         return mentions
 
     def _removed(self, mentions: set[tuple[str, str]], points: Mapping[str, str]) -> Iterator[tuple[str, str]]:

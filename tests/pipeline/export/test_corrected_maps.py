@@ -134,6 +134,15 @@ def test_what_contradicts_the_manifests_is_said_and_left(store: Store, tmp_path:
     assert (corpus / "labels.csv").read_text().startswith("speech,argument,mentioned\nphones/pro_anna,focus,0\n")
 
 
+def test_a_locution_of_no_recording_is_said_and_left(store: Store, tmp_path: Path) -> None:
+    path, content = exported(store, tmp_path / "maps")
+    content["AIF"]["locutions"] = [
+        {"nodeID": each["nodeID"], "source": "elsewhere", "start": 0.0} for each in content["AIF"]["locutions"]
+    ]
+    path.write_text(json.dumps(content))
+    assert "not found in a recording of the run; left out" in called(store, path)
+
+
 # The library xaif writes None for the missing part of a name.
 _texts = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=9).filter(
     lambda text: text != "None"

@@ -49,27 +49,18 @@ def test_only_clauses_within_some_sentences_are_read():
         "If casinos take money from poor people, we should look at it.",
         "I don't think that casinos take money from poor people.",
         "Some people believe that casinos take money from poor people.",
+        "The threats are real, and casinos take money from poor people, but there is no need for a ban.",
+        "It's true that casinos take money from poor people.",
+        "I mean yes, casinos take money from poor people.",
     ],
 )
-def test_what_is_reported_supposed_or_denied_is_no_clause_of_the_speaker(said):
+def test_what_is_reported_supposed_denied_or_granted_is_no_clause_of_the_speaker(said):
     assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
 
 
 def test_a_clause_has_the_whole_of_its_subject():
     said = "Small firms and public services cannot pay for the extra staff."
     assert clauses("He said so.", said, punctuated=True) == [said[:-1]]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "The threats are real, and casinos take money from poor people, but there is no need for a ban.",
-        "It's true that casinos take money from poor people.",
-        "I mean yes, casinos take money from poor people.",
-    ],
-)
-def test_what_is_granted_is_no_clause_of_the_speaker(said):
-    assert "Casinos take money from poor people" not in clauses(said, punctuated=True)
 
 
 def test_what_is_denied_before_but_is_the_speakers_own():

@@ -37,6 +37,15 @@ def served(folder: StudyFolder, worker: str = "w1", faster: float = FASTER) -> I
         yield f"http://127.0.0.1:{port}/w/{folder.tokens[worker]}/"
 
 
+@contextmanager
+def begun(page: Any, folder: StudyFolder, faster: float = FASTER) -> Iterator[None]:
+    """The first worker's form is served, and the page shows the first item."""
+    with served(folder, faster=faster) as address:
+        page.goto(address)
+        page.get_by_role("button", name="Begin").click()
+        yield
+
+
 def heading(page: Any, text: str) -> None:
     page.get_by_text(text, exact=True).first.wait_for()
 
@@ -107,9 +116,7 @@ def test_a_recording_that_is_really_played(page: Any, make: Make, tmp_path: Path
     (corpus / "speeches.csv").write_text("id,file,motion,stance\n" + "".join(f"{n},{n}.wav,m,pro\n" for n in "abc"))
     (corpus / "arguments.csv").write_text("id,motion,stance,title\nx,m,pro,It is right.\n")
     folder = make("listening", corpus, workers=3, consent=False)
-    with served(folder, faster=1) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder, faster=1):
         page.get_by_role("button", name="Play").click()
         page.wait_for_timeout(500)
         page.evaluate("document.querySelector('audio').currentTime = 1.9")
@@ -127,9 +134,7 @@ def test_counter_by_mouse(page: Any, make: Make) -> None:
     """Four speeches are heard; reasons are asked only of who is sure; reloading keeps what was chosen."""
     folder = make("counter", options={"none": True}, workers=4, consent=False, per_item=4)
     page.add_init_script(FAST)
-    with served(folder) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder):
         page.locator(".player").nth(3).wait_for()
         hear_everything(page)
         page.get_by_label("None of them").check()
@@ -180,9 +185,7 @@ def test_none_of_the_key_points(page: Any, make: Make, tmp_path: Path) -> None:
     (folder / "key_points.csv").write_text("key_point_id,key_point,topic,stance\nk1,Warmth,Cats,1\nk2,Sound,Cats,1\n")
     study = make("keypoints", folder, workers=3, consent=False)
     page.set_viewport_size(PHONE)
-    with served(study) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, study):
         page.locator("#asked fieldset").first.wait_for()
         page.get_by_role("button", name="None of them").click()
         assert page.get_by_role("button", name="None of them").get_attribute("aria-pressed") == "true"
@@ -223,9 +226,7 @@ def test_sets_on_a_phone(page: Any, make: Make, tmp_path: Path) -> None:
     (sheet / "systems.json").write_text(json.dumps({"matches": {}, "comparisons": {"c0": ["ours", "theirs"]}}))
     folder = make("sets", sheet, workers=3, consent=False)
     page.set_viewport_size(PHONE)
-    with served(folder) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder):
         page.get_by_label("List 2").check()
         fits(page)
         shown = page.locator(".shown p").nth(1).inner_text()
@@ -240,9 +241,7 @@ def test_without_connection_nothing_is_lost(browser: Any, make: Make, arguments:
     folder = make("pairs", arguments, workers=3, consent=False)
     context = browser.new_context()
     page = context.new_page()
-    with served(folder) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder):
         page.get_by_label("Equally convincing").check()
         page.get_by_label("Why?").fill(REASON)
         page.get_by_label("I have none").check()
@@ -285,9 +284,7 @@ def test_transcripts_on_a_phone(page: Any, make: Make, run_of_a_talk: Path) -> N
     folder = make("transcripts", run_of_a_talk, workers=3, consent=False)
     page.set_viewport_size(PHONE)
     page.add_init_script(FAST)
-    with served(folder) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder):
         page.locator(".player").wait_for()
         hear_everything(page)
         page.get_by_label("Every word that is said").fill("We should.")
@@ -307,9 +304,7 @@ def test_speakers_on_a_phone(page: Any, make: Make, tmp_path: Path) -> None:
     folder = make("speakers", corpus, workers=3, consent=False)
     page.set_viewport_size(PHONE)
     page.add_init_script(FAST)
-    with served(folder) as address:
-        page.goto(address)
-        page.get_by_role("button", name="Begin").click()
+    with begun(page, folder):
         page.locator(".player").wait_for()
         hear_everything(page)
         for key in "1213":
