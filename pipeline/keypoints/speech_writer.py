@@ -55,8 +55,6 @@ _FRAME = re.compile(
 _LAST_PART = re.compile(
     r"(?:, |(?<!both)(?<!between) (?=(?:and|which|because|so that) ))(?:(?!, | (?:and|which|because|so that) ).)+$"
 )
-
-
 _HANGING = re.compile(r"^(?:it|this|that|these|those|they|he|she|there|which|who)\b", re.IGNORECASE)
 _SPEAKING = re.compile(
     r"\b(?:the|this) (?:speaker|speech|motion|debate|opposition|proposition)\b|\b(?:i|me|my|thank|ladies)\b",

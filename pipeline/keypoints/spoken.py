@@ -127,7 +127,6 @@ def only_demands(text: str, about: frozenset[str]) -> bool:
 
     >>> only_demands("The drinking age should be lowered in Ontario", frozenset({"drink", "age", "lower"}))
     True
-
     >>> only_demands("We should ban gambling in all western countries", frozenset({"ban", "gambl"}))
     True
     >>> only_demands("We should ban gambling because casinos cheat", frozenset({"ban", "gambl"}))

@@ -197,7 +197,7 @@ class _Progress:
 
     def end(self, scope: str) -> None:
         """Store that all jobs of a speech or motion have ended."""
-        update = {"ended": self._plan.settings.key, "by": self._leases.token}
+        update = {"ended": self._plan.key, "by": self._leases.token}
         self.records[scope] = self.records[scope].model_copy(update=update)
         self._changed.add(scope)
         self._store()

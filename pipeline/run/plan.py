@@ -55,6 +55,11 @@ class RunPlan:
     left: frozenset[str] = frozenset()
 
     @cached_property
+    def key(self) -> str:
+        """The key of the settings, which the record of every speech and motion gets."""
+        return self.settings.key
+
+    @cached_property
     def records(self) -> dict[str, ItemRecord]:
         """The records of the items as the run begins, by scope."""
         summary = self.summary(self.done, started="", seconds=0.0, flow_run=None)
@@ -69,11 +74,7 @@ class RunPlan:
 
     def _continued(self, record: ItemRecord, before: ItemRecord, goes_on: bool) -> ItemRecord:
         """A record as it follows from the stored one. What is up to date keeps the outcome of the run that made it."""
-        update: dict[str, Any] = {
-            "checked": before.checked,
-            "ended": "" if goes_on else self.settings.key,
-            "by": before.by,
-        }
+        update: dict[str, Any] = {"checked": before.checked, "ended": "" if goes_on else self.key, "by": before.by}
         if record.scope in self.left:
             return record.model_copy(update={**update, "ended": before.ended, "outcomes": before.outcomes})
         made = {outcome.stage: outcome for outcome in before.outcomes if outcome.state != "failed"}
@@ -378,16 +379,13 @@ class OtherShards:
             outcomes = {outcome.stage: outcome for outcome in record.outcomes}
             if not record.failure and not outcomes.keys() >= set(self._stages):
                 return False
-            self._ended[scope] = tuple(self._made(outcomes.get(stage)) for stage in self._stages)
+            self._ended[scope] = tuple(_made(outcomes.get(stage)) for stage in self._stages)
         return True
 
-    def _made(self, outcome: Outcome | None) -> str | None:
-        """The digest of what a stage has made. An empty one: it was skipped. None: it failed, or could not begin."""
-        if outcome is None or outcome.state == "failed":
-            return None
-        is_made = outcome.state in ("run", "cached")
-        # Earlier versions have stored no digests in records.
-        return outcome.digest or (is_made and self._store.made(Place(outcome.scope, outcome.stage))) or ""
+
+def _made(outcome: Outcome | None) -> str | None:
+    """The digest of what a stage has made. An empty one: it was skipped. None: it failed, or could not begin."""
+    return None if outcome is None or outcome.state == "failed" else outcome.digest
 
 
 def _read_by_motions(stages: Iterable[Stage[..., Any]]) -> frozenset[str]:

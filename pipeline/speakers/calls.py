@@ -22,7 +22,6 @@ _CALLED_ALONE, _CALLED_LAST, _CALLED = 3.0, 1.5, 0.3
 _THANKED = 3.0
 _OWN_NAME = 6.0
 _NAMED_BY_ITSELF = -2.0
-_LABELLED = 1000.0
 # A name and a voice belong together from this weight on, and with this share of the name's and the voice's calls.
 _LEAST = 1.4
 _LEAST_SHARE = 0.4

@@ -59,7 +59,6 @@ WEIGHTS = {
 }
 # Debaters reply to the other side more often than to their own.
 _REPLY = 0.5
-_MOST_REPLIES = 6
 # Opening speeches alternate, and the side for the motion opens.
 _ALTERNATES = 1.0
 _OPENS = 0.7

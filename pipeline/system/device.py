@@ -1,11 +1,10 @@
 """The device that models run on: the cores of this machine, or one of its GPUs."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 from pipeline.errors import RostrumError
 
 Device = Literal["auto", "cpu", "cuda", "cuda:0", "cuda:1", "cuda:2", "cuda:3", "cuda:4", "cuda:5", "cuda:6", "cuda:7"]
-DEVICES: tuple[str, ...] = get_args(Device)
 
 
 def chosen_device(wanted: str, gpus: int, setting: str, library: str) -> str:
