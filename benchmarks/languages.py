@@ -17,7 +17,7 @@ from pipeline.evaluation.data import ingested
 from pipeline.score.stage import word_errors
 from pipeline.transcribe import TranscribeSettings
 from pipeline.transcribe.recogniser import Recognised, Recogniser, engine
-from pipeline.transcribe.record import Doubt
+from pipeline.transcribe.stage import Doubt
 
 SAID = {
     "en": (

@@ -19,8 +19,7 @@ import numpy as np
 
 from pipeline.cli.console import print_rows
 from pipeline.diarize.stage import DiarizeSettings
-from pipeline.ingest.record import Recording
-from pipeline.ingest.stage import IngestSettings
+from pipeline.ingest.stage import IngestSettings, Recording
 from pipeline.records import AudioFile
 from pipeline.score.stage import word_errors
 from pipeline.system.environment import prepare_environment

@@ -19,7 +19,7 @@ from pipeline.prosody.contours import contours
 from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
 from pipeline.prosody.voice import cycles, harmonicity, track_pitch
 from pipeline.records import SAMPLE_RATE, Sentence, Word
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 
 SAMPLES = Path(__file__).parents[1] / "audio_samples"
 SECONDS = 240

@@ -24,8 +24,8 @@ import click
 import rostrum
 from pipeline.cli.console import print_rows
 from pipeline.corpus import open_corpus
-from pipeline.diarize.record import Turns
-from pipeline.ingest.record import Recording
+from pipeline.diarize.stage import Turns
+from pipeline.ingest.stage import Recording
 from pipeline.run.finished import FinishedRun
 from pipeline.system.environment import jobs_at_once
 from pipeline.transcribe.engines import ctranslate2

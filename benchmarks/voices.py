@@ -19,8 +19,7 @@ import numpy as np
 from pipeline.arrays import Floats, Samples
 from pipeline.cli.console import print_rows
 from pipeline.corpus.files import AUDIO_SUFFIXES
-from pipeline.diarize.record import Voice
-from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize.stage import DiarizeSettings, Voice
 from pipeline.diarize.voices import voice_of, voice_record
 from pipeline.records import SAMPLE_RATE
 from pipeline.speakers import KnownVoice, KnownVoices, SpeakersSettings

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.convincing.stage import PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Stance, Turn
@@ -20,10 +20,10 @@ from pipeline.run.scopes import scope_of_motion, scope_of_speech
 from pipeline.run.store import Artifact, Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.score.stage import word_errors
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.speakers import Person, Role, Speakers, speeches_in
 from pipeline.speakers.record import Evidence
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of
 
 

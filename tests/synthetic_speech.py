@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.ingest.record import Recording
-from pipeline.prosody.record import Measures, Prosody, WordEmphasis
+from pipeline.ingest.stage import Recording
+from pipeline.prosody.stage import Measures, Prosody, WordEmphasis
 from pipeline.records import SAMPLE_RATE, Attachment, Sentence, Speech, Word
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 
 _VOCABULARY = re.findall(
     r"\w+",

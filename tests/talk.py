@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import accumulate, pairwise
 
 from pipeline.records import Sentence
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 
 
 def spoken(lines: Iterable[str]) -> Sentences:

@@ -138,7 +138,7 @@ def test_every_stage_has_a_room() -> None:
     assert set(STAGES) <= set(ROOMS)
     for name in STAGES:
         room = ROOT / "pipeline" / name
-        assert all((room / file).is_file() for file in ("__init__.py", "stage.py", "record.py", "show.py"))
+        assert all((room / file).is_file() for file in ("__init__.py", "stage.py", "show.py"))
 
 
 @pytest.mark.parametrize("library", ["prefect", "prefect_dask", "distributed"])

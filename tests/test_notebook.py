@@ -11,7 +11,7 @@ import pytest
 
 import rostrum
 from pipeline.errors import RostrumError
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import STAGES
 from tests.models import needs
 from tests.sounds import encode, speech, write_speech

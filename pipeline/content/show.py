@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from pipeline.content.record import Coverage, ExpectedSentence
+from pipeline.content.stage import Coverage, ExpectedSentence
 from pipeline.export.table import WHO, Table, each_of_speech, flag, number, text, who
 from pipeline.report.formatting import clock
 from pipeline.report.links import SpeechLink

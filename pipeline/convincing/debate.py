@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.model import ConvincingModel
-from pipeline.convincing.record import PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.convincing.stage import PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.keypoints import KeyPoint, KeyPoints
 from pipeline.mentions import Mentions
 from pipeline.prosody import Prosody

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from pipeline import models
 from pipeline.arrays import Integers, Matrix, Vector
 from pipeline.convincing.preference import KernelBlock, Learned, PreferenceModel, PreferencePairs, learn
-from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import (
     CENTRALITY_PHRASE,
     CONTENT_PHRASE,
@@ -23,6 +22,7 @@ from pipeline.convincing.representation import (
     View,
     described,
 )
+from pipeline.convincing.stage import Agreement
 from pipeline.counter import Reason
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file

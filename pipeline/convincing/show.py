@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.convincing.record import Agreement, PointPair, RankedPoint, Ranking, SideStrength
+from pipeline.convincing.stage import Agreement, PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.export.table import Table, each_of_motion, integer, number, speaker_of, text
 from pipeline.records import Motion
 from pipeline.report.formatting import clock, counted, decimal, interval, share, side

@@ -15,8 +15,8 @@ from pipeline.convincing.evaluate.methods import METHOD_OF_VIEW
 from pipeline.convincing.evaluate_convincing import evaluate
 from pipeline.convincing.model import ConvincingModel, Provenance, train
 from pipeline.convincing.preference import Learned, best_temperature
-from pipeline.convincing.record import Agreement
 from pipeline.convincing.representation import ENCODER, VIEWS, View, described
+from pipeline.convincing.stage import Agreement
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
 from pipeline.measures import bootstrap_interval, pooled_mean

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation, maximum_filter1d, uniform_filter1d
 
 from pipeline.arrays import Floats, Samples
-from pipeline.diarize.record import CHANNELS, Turns, turns_record
-from pipeline.diarize.stage import BLOCK, DiarizeSettings, speech_in
+from pipeline.diarize.stage import BLOCK, CHANNELS, DiarizeSettings, Turns, speech_in, turns_record
 from pipeline.diarize.voices import distance, voice_of, voice_record
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress

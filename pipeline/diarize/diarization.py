@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.diarize.record import Turns, turns_record
-from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize.stage import DiarizeSettings, Turns, turns_record
 from pipeline.diarize.voices import embedding_model, voice_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress

@@ -10,8 +10,7 @@ import click
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.files import TURN_SUFFIXES, files_below
-from pipeline.diarize.record import Turns
-from pipeline.diarize.stage import DiarizeSettings
+from pipeline.diarize.stage import DiarizeSettings, Turns
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import corpus_of, is_run, recordings_by_name
 from pipeline.evaluation.result import Evaluation, Row, signature

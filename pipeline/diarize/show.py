@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.export.table import Table, each_of_recording, flag, number, text
 from pipeline.records import TimeSpan, Turn
 from pipeline.report.formatting import clock, counted, share

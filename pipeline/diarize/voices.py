@@ -8,8 +8,7 @@ import numpy as np
 
 from pipeline import models
 from pipeline.arrays import Floats, Samples
-from pipeline.diarize.record import Voice
-from pipeline.diarize.stage import DiarizeSettings, diarize
+from pipeline.diarize.stage import DiarizeSettings, Voice, diarize
 from pipeline.ingest import Recording
 from pipeline.records import SpeakerCount, TimeSpan
 

@@ -2,7 +2,7 @@
 
 from pipeline.grade.argument import ARGUMENT, argument_features
 from pipeline.grade.model import LENGTH, content_features, delivery_features, language_features
-from pipeline.grade.record import Grade, GradeReason
+from pipeline.grade.stage import Grade, GradeReason
 
 __all__ = [
     "ARGUMENT",

@@ -11,7 +11,7 @@ from pipeline import models
 from pipeline.content import Terms, content_vector, overlap, smoothed_idf
 from pipeline.errors import RostrumError
 from pipeline.grade.argument import ARGUMENT, argument_features
-from pipeline.grade.record import Grade, GradeReason
+from pipeline.grade.stage import Grade, GradeReason
 from pipeline.matching.passages import similarities, soft_recall
 from pipeline.models.stored import FeatureWeight, StoredModel
 from pipeline.prosody import Prosody

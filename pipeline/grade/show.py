@@ -1,6 +1,6 @@
 """The score of a spoken answer, and what it rests on."""
 
-from pipeline.grade.record import Grade
+from pipeline.grade.stage import Grade
 from pipeline.report.markdown import escaped, table
 
 _MOST_REASONS = 12

@@ -1,6 +1,6 @@
 """The recording as it was decoded."""
 
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.report.formatting import clock, duration, percent
 from pipeline.report.markdown import table
 

@@ -9,7 +9,7 @@ from pipeline.arrays import Floats, Indices, Mask
 from pipeline.diarize import Turns
 from pipeline.prosody.contours import FRAME_SECONDS, Contours
 from pipeline.prosody.features import FEATURES, Stretch, measure
-from pipeline.prosody.record import Measures, SpeakerNorm, WordEmphasis
+from pipeline.prosody.stage import Measures, SpeakerNorm, WordEmphasis
 from pipeline.prosody.voice import Cycles, runs
 from pipeline.records import Sentence, Word
 from pipeline.text.language import Language, language

@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.export.table import Table, each_of_recording, integer, number, text
 from pipeline.prosody.features import FEATURES
-from pipeline.prosody.record import Measures, Prosody, WordEmphasis
+from pipeline.prosody.stage import Measures, Prosody, WordEmphasis
 from pipeline.report.formatting import clock, counted
 from pipeline.report.markdown import escaped, table
 from pipeline.run.finished import FinishedRun

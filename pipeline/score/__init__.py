@@ -1,6 +1,5 @@
 """How many words a Transcript gets wrong: it is compared with the reference, and becomes WordErrors."""
 
-from pipeline.score.record import AlignedChunk, WordErrors
-from pipeline.score.stage import aligned_positions, word_errors
+from pipeline.score.stage import AlignedChunk, WordErrors, aligned_positions, word_errors
 
 __all__ = ["AlignedChunk", "WordErrors", "aligned_positions", "word_errors"]

@@ -20,8 +20,7 @@ from pipeline.ingest import ingested
 from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
 from pipeline.run.finished import FinishedRun
-from pipeline.score.record import WordErrors
-from pipeline.score.stage import word_errors
+from pipeline.score.stage import WordErrors, word_errors
 from pipeline.system.files import read_text
 from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe import TranscribeSettings, Transcript, keeps_recognitions

@@ -7,7 +7,7 @@ from pipeline.export.table import Table, each_of_recording, integer, text
 from pipeline.report.formatting import counted, percent
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
-from pipeline.score.record import AlignedChunk, WordErrors
+from pipeline.score.stage import AlignedChunk, WordErrors
 from pipeline.transcribe import Transcript
 
 CONTEXT = 3

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Literal
 
 from pydantic import Field
 
-from pipeline.records import ErrorCounts, ReferenceTranscript
-from pipeline.score.record import AlignedChunk, WordErrors
+from pipeline.records import ErrorCounts, Record, ReferenceTranscript
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.text.language import UNKNOWN_LANGUAGE
@@ -25,6 +25,38 @@ class ScoreSettings(StageSettings):
         description="Which differences do not count as errors. whisper: spelling, fillers and numbers, by Whisper's "
         "English rules. plain: case and punctuation. verbatim: none.",
     )
+
+
+class AlignedChunk(Record):
+    """A part of the alignment: a range of reference words, and the range of hypothesis words beside it."""
+
+    type: Literal["equal", "substitute", "delete", "insert"]
+    reference: tuple[int, int]
+    hypothesis: tuple[int, int]
+
+
+class WordErrors(Record):
+    """A transcript compared with its reference, after normalising both.
+
+    `mer` and `wil` are match error rate and word information lost. A rate is None if the reference is empty. `sources`
+    has for each word of the hypothesis the range of the transcript's words that it comes from: the normaliser makes
+    "will not" of "won't", and "21" of "twenty one".
+    """
+
+    normaliser: str
+    words: ErrorCounts
+    characters: ErrorCounts
+    wer: float | None
+    mer: float | None
+    wil: float | None
+    cer: float | None
+    reference: tuple[str, ...]
+    hypothesis: tuple[str, ...]
+    sources: tuple[tuple[int, int], ...]
+    alignment: tuple[AlignedChunk, ...]
+
+    def figures(self) -> dict[str, float]:
+        return self.words.model_dump() | ({} if self.cer is None else {"cer": self.cer})
 
 
 @stage(version=3)  # 3: "5 %" and "€ 20" are "5%" and "€20"

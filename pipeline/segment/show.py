@@ -7,7 +7,7 @@ from pipeline.export.table import Table, each_of_recording, integer, number, tex
 from pipeline.report.formatting import clock, counted
 from pipeline.report.markdown import table
 from pipeline.run.finished import FinishedRun
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 
 
 def headline(record: Sentences) -> str:

@@ -1,8 +1,7 @@
 """Speech becomes words with times: a Recording and its Turns become a Transcript."""
 
 from pipeline.transcribe.recognition import is_kept, keeps_recognitions
-from pipeline.transcribe.record import DOUBTFUL, Segment, Transcript
-from pipeline.transcribe.stage import TranscribeSettings, transcribe
+from pipeline.transcribe.stage import DOUBTFUL, Segment, TranscribeSettings, Transcript, transcribe
 
 __all__ = [
     "DOUBTFUL",

@@ -12,8 +12,7 @@ from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Word
-from pipeline.transcribe.record import Segment
-from pipeline.transcribe.stage import ENGINES, TranscribeSettings
+from pipeline.transcribe.stage import ENGINES, Segment, TranscribeSettings
 
 Stretch = tuple[float, float]
 # Samples from start to end seconds of the recording: a recogniser asks for what it is about to decode, no more.

@@ -22,8 +22,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Word
 from pipeline.system.digest_cache import DigestCache
 from pipeline.transcribe.recogniser import Stretch, Translator, engine
-from pipeline.transcribe.record import Segment
-from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.stage import Segment, TranscribeSettings
 
 # The value of $ROSTRUM_TRANSCRIPTS with which nothing is kept, and nothing that was kept is used.
 OFF = "off"

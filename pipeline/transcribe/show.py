@@ -20,7 +20,7 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 from pipeline.score import WordErrors
 from pipeline.segment import Sentences
-from pipeline.transcribe.record import DOUBTFUL, Transcript
+from pipeline.transcribe.stage import DOUBTFUL, Transcript
 
 PARAGRAPH_SECONDS = 15.0
 

@@ -17,8 +17,7 @@ from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Word
 from pipeline.transcribe.recogniser import ReadSamples, Window
-from pipeline.transcribe.record import DOUBTFUL, OTHER_LANGUAGE, Doubt, Segment
-from pipeline.transcribe.stage import TranscribeSettings
+from pipeline.transcribe.stage import DOUBTFUL, OTHER_LANGUAGE, Doubt, Segment, TranscribeSettings
 
 WINDOW = 30.0
 # Found speech after the model's last word is decoded again if it is at least so many seconds long.

@@ -21,8 +21,8 @@ from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.score.stage import word_errors
-from pipeline.segment.record import Sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.segment.stage import Sentences
+from pipeline.transcribe.stage import Transcript
 from tests.pipeline.report.test_browser import assert_accessible_now
 from tests.synthetic_run import save_record
 

@@ -11,7 +11,7 @@ from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError
 from pipeline.records import Argument, Arguments, ExpectedTexts, Sentence, Speech
 from pipeline.report.markdown import page
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import Skip
 from pipeline.text import sentences
 

@@ -2,14 +2,14 @@ import pytest
 
 from pipeline.convincing import model as models
 from pipeline.convincing.debate import Point, delivery, passage, points_of, ranking
-from pipeline.convincing.record import Agreement, Ranking
 from pipeline.convincing.show import page
+from pipeline.convincing.stage import Agreement, Ranking
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.mentions.record import Carrier, Mention, Mentions
-from pipeline.prosody.record import Measures, Prosody
+from pipeline.prosody.stage import Measures, Prosody
 from pipeline.records import Attachment, Passage, Sentence
 from pipeline.report.formatting import share
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from tests.pipeline.convincing.made_up import MadeUpEncoder, made_up_model
 
 STRONG = "because studies prove it because research shows a reason therefore"

@@ -2,8 +2,7 @@ import pytest
 
 from pipeline.convincing import model as models
 from pipeline.convincing.model import save
-from pipeline.convincing.record import Ranking
-from pipeline.convincing.stage import ConvincingSettings, convincing
+from pipeline.convincing.stage import ConvincingSettings, Ranking, convincing
 from pipeline.records import Motion
 from pipeline.stage import Skip
 from tests.pipeline.convincing.made_up import MadeUpEncoder, made_up_model

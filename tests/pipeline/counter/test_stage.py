@@ -16,7 +16,7 @@ from pipeline.counter.texts import SpeechText
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Speech, Speeches
 from pipeline.report.markdown import page
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import Skip
 from tests.talk import spoken
 

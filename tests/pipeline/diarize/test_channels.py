@@ -8,10 +8,8 @@ import pytest
 
 from pipeline.arrays import Samples
 from pipeline.diarize.channels import turns_of_channels
-from pipeline.diarize.record import Turns
-from pipeline.diarize.stage import DiarizeSettings, diarize
-from pipeline.ingest.record import Recording
-from pipeline.ingest.stage import ingest
+from pipeline.diarize.stage import DiarizeSettings, Turns, diarize
+from pipeline.ingest.stage import Recording, ingest
 from pipeline.records import SAMPLE_RATE, AudioFile, SpeakerCount, TimeSpan
 from tests.sounds import SAMPLES, write
 

@@ -16,12 +16,10 @@ import soundfile
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.diarize.evaluate_diarization import Case, annotation, evaluate, score
-from pipeline.diarize.record import Turns
-from pipeline.diarize.stage import DiarizeSettings, diarize
+from pipeline.diarize.stage import DiarizeSettings, Turns, diarize
 from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm, read_rttm_recordings
-from pipeline.ingest.record import Recording
-from pipeline.ingest.stage import IngestSettings, ingest
+from pipeline.ingest.stage import IngestSettings, Recording, ingest
 from pipeline.records.corpus import AudioFile
 from pipeline.records.speech import Turn
 from pipeline.transcribe.stage import TranscribeSettings, transcribe

@@ -15,7 +15,7 @@ from pipeline.errors import RostrumError
 from pipeline.grade.model import graded
 from pipeline.grade.train_grade import train_scoring_model
 from pipeline.mentions.evaluate.data import Listening, Pair, refuse_too_few_motions
-from pipeline.prosody.record import Prosody
+from pipeline.prosody.stage import Prosody
 from pipeline.records import Motion, Speech
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
@@ -23,7 +23,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
 from pipeline.score import evaluate_wer
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from tests.sounds import write_speech
 from tests.synthetic_run import MadeUp, write_run
 

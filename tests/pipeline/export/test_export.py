@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rostrum
 from pipeline.cli.show import export as command
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.errors import RostrumError
 from pipeline.export.formats import FORMATS, export
 from pipeline.export.formats.tables import write_csv
@@ -22,7 +22,7 @@ from pipeline.formats.spreadsheet import as_written
 from pipeline.records import Argument, Motion, Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.members import add_member
 from tests.synthetic_run import MadeUp, debate, panel, write_run
 

@@ -17,7 +17,7 @@ from pipeline.grade.model import (
     language_features,
 )
 from pipeline.models.stored import FeatureWeight
-from pipeline.prosody.record import Measures, Prosody
+from pipeline.prosody.stage import Measures, Prosody
 from pipeline.records import Attachment
 
 

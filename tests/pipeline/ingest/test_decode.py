@@ -11,8 +11,7 @@ from pipeline.arrays import Samples
 from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.decode import FILTER_WIDTH, KAISER_BETA, ROLLOFF, Resampler, open_audio, stated_duration
-from pipeline.ingest.record import Recording
-from pipeline.ingest.stage import IngestSettings, ingest
+from pipeline.ingest.stage import IngestSettings, Recording, ingest
 from pipeline.records import SAMPLE_RATE, AudioFile
 from pipeline.system.environment import import_torchaudio
 from tests.sounds import encode, noise, sine, write

@@ -10,7 +10,7 @@ from pipeline.keypoints.spoken import shipped_readers
 from pipeline.keypoints.stage import KeypointsSettings, keypoints
 from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.records import Motion, Sentence, Speech, Speeches
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.sentence_roles import load_classifier
 from pipeline.stage import Skip
 

@@ -6,7 +6,7 @@ import pytest
 from pipeline.keypoints.spoken import Readers, form, named, reasoning, says_more, spoken_candidates
 from pipeline.keypoints.stretches import Clause
 from pipeline.records import Sentence
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.sentence_roles import SentenceRole
 
 MOTION = "We should ban gambling"

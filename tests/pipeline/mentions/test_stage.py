@@ -14,7 +14,7 @@ from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.mentions.stage import MentionsSettings, mentions
 from pipeline.records import Argument, Arguments, Motion, Passage, Speech
 from pipeline.report.markdown import page
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import Skip
 from tests.llm_server import Response, serving
 from tests.talk import spoken

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from pipeline.arrays import Samples
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.prosody.contours import contours
 from pipeline.prosody.features import FEATURES
 from pipeline.prosody.prosody import Sound, group_measures, sentence_measures, speaker_norms
-from pipeline.prosody.record import Measures
+from pipeline.prosody.stage import Measures
 from pipeline.records import Sentence, Turn, Word
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.voices import RATE, coloured, glide, noise, silence, voice
 
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.ingest.record import Recording
-from pipeline.prosody.record import Prosody
-from pipeline.prosody.stage import ProsodySettings, prosody
+from pipeline.ingest.stage import Recording
+from pipeline.prosody.stage import Prosody, ProsodySettings, prosody
 from pipeline.records import Sentence, Word
 from pipeline.report.markdown import page
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import Skip
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.pipeline.diarize.test_stage import recording
 from tests.voices import glide, silence, voice
 

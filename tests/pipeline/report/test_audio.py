@@ -5,7 +5,7 @@ import pytest
 import soundfile
 from PIL import Image
 
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.records import SAMPLE_RATE, Attachment
 from pipeline.report.audio import (
     COLUMNS_PER_SECOND,

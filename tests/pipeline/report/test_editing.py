@@ -24,10 +24,10 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
 from pipeline.score import evaluate_wer
-from pipeline.score.record import WordErrors
-from pipeline.segment.record import Sentences
+from pipeline.score.stage import WordErrors
+from pipeline.segment.stage import Sentences
 from pipeline.speakers import Speakers
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.pipeline.report.conftest import STAGES, TOKEN, Place, begin, keys
 from tests.pipeline.report.test_browser import assert_accessible_now, wait_until
 from tests.pipeline.report.test_server import asked, served_by

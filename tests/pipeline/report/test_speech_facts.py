@@ -2,13 +2,13 @@
 
 import pytest
 
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.records import ErrorCounts, Motion, Record
 from pipeline.report.speech_facts import STRETCH, models_used, stretches
 from pipeline.run.store import Artifact
 from pipeline.score.stage import word_errors
-from pipeline.segment.record import Sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.segment.stage import Sentences
+from pipeline.transcribe.stage import Transcript
 
 
 def test_stretches_add_up_to_the_whole() -> None:

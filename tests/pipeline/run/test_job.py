@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.records import Motion, ReferenceTranscript, Speech, Word
 from pipeline.run.configuration import Settings, load
 from pipeline.run.execute import attempt
@@ -20,9 +20,9 @@ from pipeline.run.plan import plan_run
 from pipeline.run.scopes import Place
 from pipeline.run.store import Store
 from pipeline.score.stage import ScoreSettings
-from pipeline.segment.record import Sentences
+from pipeline.segment.stage import Sentences
 from pipeline.stage import STAGES, Skip, Stage, all_stages, chosen_stages, stage, stage_named
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.sounds import write_speech
 
 A = Item("a", "a", None)

@@ -13,9 +13,9 @@ import pytest
 from pipeline.corpus import open_corpus
 from pipeline.corpus.files import snapshot
 from pipeline.counter.record import CounterScores
-from pipeline.diarize.record import Turns
+from pipeline.diarize.stage import Turns
 from pipeline.errors import RostrumError, StorageError
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun

@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.records import Speech, Word
 from pipeline.run.finished import FinishedRun, Pseudonyms
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.synthetic_run import debate, write_run
 
 SPEECHES = [

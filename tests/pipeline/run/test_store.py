@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.cli.console import refuse_url
 from pipeline.errors import RostrumError, StorageError
-from pipeline.ingest.record import Recording
+from pipeline.ingest.stage import Recording
 from pipeline.records import Attachment, Record, ReferenceTranscript
 from pipeline.run.scopes import Place, is_scope, scope_of_motion, scope_of_speech, scopes_of_motions, scopes_of_speeches
 from pipeline.run.storage import TEMPORARY

@@ -10,7 +10,7 @@ from pipeline.records import ErrorCounts, ReferenceTranscript, Word
 from pipeline.score.stage import ScoreSettings, score, word_errors
 from pipeline.stage import Skip
 from pipeline.text.normalise import NormaliserName, normaliser
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 
 
 def heard(*words: str) -> Transcript:

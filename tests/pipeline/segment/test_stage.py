@@ -6,7 +6,7 @@ from pipeline.report.markdown import page
 from pipeline.segment.stage import SegmentSettings, segment
 from pipeline.stage import Skip
 from pipeline.text import sentences
-from pipeline.transcribe.record import Transcript
+from pipeline.transcribe.stage import Transcript
 from tests.models import needs
 
 

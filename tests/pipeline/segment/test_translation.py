@@ -12,7 +12,7 @@ from pipeline.segment.show import headline, page
 from pipeline.segment.stage import with_translation
 from pipeline.speakers import GivenSpeaker, GivenSpeakers, speakers
 from pipeline.stage import Skip
-from pipeline.transcribe.record import Transcript, Translation
+from pipeline.transcribe.stage import Transcript, Translation
 from tests.models import needs
 
 pytestmark = needs("punkt")

@@ -16,8 +16,8 @@ from pipeline.records import Sentence, Word
 from pipeline.segment import segment as cut
 from pipeline.text.terms import tokens
 from pipeline.transcribe import Segment, TranscribeSettings, Transcript, transcribe
-from pipeline.transcribe.record import Doubt
 from pipeline.transcribe.show import page
+from pipeline.transcribe.stage import Doubt
 from tests.models import needs
 
 WORDS = {

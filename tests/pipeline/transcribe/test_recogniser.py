@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.arrays import Samples
-from pipeline.diarize.record import turns_record
+from pipeline.diarize.stage import turns_record
 from pipeline.errors import RostrumError
 from pipeline.ingest.stage import IngestSettings
 from pipeline.records import SAMPLE_RATE, AudioFile, Motion, Turn, Word

@@ -5,8 +5,8 @@ import pytest
 from pipeline.records import Word
 from pipeline.score.stage import word_errors
 from pipeline.text.normalise import NormaliserName
-from pipeline.transcribe.record import Transcript
 from pipeline.transcribe.show import Mark, Marks, marks, page
+from pipeline.transcribe.stage import Transcript
 
 
 def transcript(*said: tuple[str, float, str | None, float]) -> Transcript:
