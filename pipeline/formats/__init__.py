@@ -9,14 +9,22 @@ from pathlib import Path
 
 from pipeline.errors import RostrumError, without_controls
 from pipeline.formats.aif import ArgumentMap, ArgumentRelation, Locution, read_argument_map
-from pipeline.formats.debate import (
+from pipeline.formats.annotation_programs import (
+    meant_text,
+    read_eaf,
+    read_exb,
+    read_textgrid,
+    read_transcriber,
+    spoken_text,
+)
+from pipeline.formats.datasets import (
     DEBATE_SUFFIX,
     DebateTranscript,
     debate_words,
     is_debate,
+    read_asr,
     read_debate,
 )
-from pipeline.formats.ibm import read_asr
 from pipeline.formats.nist import (
     ctm,
     field,
@@ -30,9 +38,7 @@ from pipeline.formats.nist import (
 from pipeline.formats.spreadsheet import csv_text, read_tsv, table_cell
 from pipeline.formats.subtitles import read_subtitles
 from pipeline.formats.tei import read_tei
-from pipeline.formats.tiers import read_eaf, read_exb, read_textgrid
 from pipeline.formats.timed import WORD_SECONDS, Stretch, TimedTranscript, transcript_of, turns_of
-from pipeline.formats.transcriber import meant_text, read_transcriber, spoken_text
 from pipeline.formats.transcript_json import read_json_transcript
 from pipeline.formats.word import read_docx, read_docx_transcript
 from pipeline.records import Turn, Word

@@ -260,7 +260,7 @@ def test_text_without_marks_stays(words: list[str]) -> None:
         (DOCUMENT.replace("</Turn>", "", 1), "iso-8859-1", r"a\.trs:\d+:\d+: not a Transcriber file"),
         (DOCUMENT.replace("ISO-8859-1", "UTF-8"), "iso-8859-1", r"a\.trs:10:\d+: not a Transcriber file"),
         (DOCUMENT.replace("ISO-8859-1", "x-unknown"), "iso-8859-1", "the encoding that it declares"),
-        (DOCUMENT.replace('"2.5"', '"soon"'), "iso-8859-1", "a time in it is not a number: soon"),
+        (DOCUMENT.replace('"2.5"', '"soon"'), "iso-8859-1", "a time in it is not a number of seconds: soon"),
     ],
 )
 def test_what_is_no_document_is_one_line(tmp_path: Path, document: str, encoding: str, message: str) -> None:
@@ -284,7 +284,7 @@ def test_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("time", ["nan", "inf", "1e999", "soon"])
 def test_a_time_that_is_no_number_of_seconds(tmp_path: Path, time: str) -> None:
     (tmp_path / "a.trs").write_text(f'<Trans><Turn startTime="{time}" endTime="2">hello</Turn></Trans>')
-    with pytest.raises(RostrumError, match=rf"a.trs: a time in it is not a number: {time}"):
+    with pytest.raises(RostrumError, match=rf"a.trs: a time in it is not a number of seconds: {time}"):
         read_transcriber(tmp_path / "a.trs")
 
 

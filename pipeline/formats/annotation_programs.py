@@ -1,13 +1,15 @@
-"""Tiers of annotation programs as transcripts: ELAN's `.eaf`, Praat's `.TextGrid` and EXMARaLDA's `.exb`.
+"""Transcripts of annotation programs: ELAN's `.eaf`, Praat's `.TextGrid`, EXMARaLDA's `.exb` and Transcriber's `.trs`.
 
 A tier `words` (or `NAME - words`, as forced aligners write it) has words, a tier `speakers` the names of who speaks.
 Without a tier of words, each tier of sentences is what one speaker says; the tier's participant or name is the speaker.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 from pipeline.errors import RostrumError, without_controls
 from pipeline.formats.timed import Stretch, TimedTranscript, seconds, transcript_of, turns_of, with_times, xml_root
@@ -174,3 +176,55 @@ def _speaker_at(stretch: Stretch, turns: Sequence[Turn], starts: Sequence[float]
     around = turns[max(place - 1, 0) : place + 1]
     nearest = min(around, key=lambda turn: max(turn.start - middle, middle - turn.end))
     return nearest.speaker if max(nearest.start - middle, middle - nearest.end) <= _NEAR else None
+
+
+# Transcriber: what a person transcribed, with marks for fillers, repairs and spelled letters.
+
+
+_SAID_MEANT = re.compile(r"\{([^{}/]*)/([^{}]*)\}")
+_SPELLED = re.compile(r"\b[a-z](?:_[a-z])+(?=\b|')", re.IGNORECASE)
+_FILLER = re.compile(r"%(\w+)")
+
+
+def read_transcriber(path: Path) -> tuple[Stretch, ...]:
+    """The stretches of a `.trs` file, in order. The XML declares its encoding, which is ISO-8859-1 as a rule."""
+    root = xml_root(path, "Transcriber")
+    names = {
+        speaker.get("id"): (name := speaker.get("name")) and without_controls(name) for speaker in root.iter("Speaker")
+    }
+    return tuple(stretch for turn in root.iter("Turn") for stretch in _turn_stretches(turn, names, path))
+
+
+def _turn_stretches(turn: Element, names: dict[str | None, str | None], path: Path) -> list[Stretch]:
+    start, end = (seconds(turn.get(name, "0"), path) for name in ("startTime", "endTime"))
+    speaker = names.get(turn.get("speaker"))
+    parts_from: list[tuple[float, list[str]]] = [(start, [turn.text or ""])]
+    for element in turn:
+        if element.tag == "Sync":
+            parts_from.append((seconds(element.get("time", "0"), path), []))
+        parts_from[-1][1].append(element.tail or "")
+    ends = [*(time for time, _ in parts_from[1:]), end]
+    return [
+        Stretch(begin, until, speaker, text)
+        for (begin, parts), until in zip(parts_from, ends, strict=True)
+        if (text := " ".join(without_controls(" ".join(parts)).split()))
+    ]
+
+
+def spoken_text(text: str) -> str:
+    """What was said, word for word: the 'said' side of `{said/meant}`, cut-off words, fillers and repairs kept."""
+    text = _SAID_MEANT.sub(lambda match: match[1].replace("--", ""), text)
+    return _plain(_FILLER.sub(lambda match: "uh" if match[1] == "hes" else "", text))
+
+
+def meant_text(text: str) -> str:
+    """What the speaker meant: the 'meant' side of `{said/meant}`, without cut-off words and fillers."""
+    text = _FILLER.sub("", _SAID_MEANT.sub(r"\2", text))
+    text = re.sub(r"(?<!\S)\S*\w-(?=\s|$)", "", text)
+    return _plain(re.sub(r"(?<!\S)(?:uh|um)(?!\S)", "", text))
+
+
+def _plain(text: str) -> str:
+    """Spelled letters joined (`u_s` is `us`), punctuation set against its word, spaces single."""
+    text = _SPELLED.sub(lambda match: match[0].replace("_", "").upper(), text)
+    return re.sub(r" ([.,?!;:])", r"\1", " ".join(text.split()))

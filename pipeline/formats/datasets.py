@@ -1,12 +1,13 @@
-"""Transcripts of whole debates, as Intelligence Squared's were collected: one JSON file per debate."""
+"""Transcripts as data sets have them: Intelligence Squared's debates as JSON, and IBM's `.asr`."""
 
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import RostrumError
+from pipeline.errors import RostrumError, without_controls
 from pipeline.formats.timed import even_pace
 from pipeline.records import Word
 from pipeline.system.files import read_text
@@ -68,3 +69,29 @@ def debate_words(debate: DebateTranscript) -> tuple[Word, ...]:
     """The words of a debate with their speakers, at an even pace."""
     said = ((word, speaker) for speaker, sentences in debate.turns for text in sentences for word in text.split())
     return tuple(even_pace(said))
+
+
+# IBM's `.asr`: a recogniser's words with their times, each as `word[start,end]`.
+
+
+_TIMES = re.compile(r"\[(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)\]")
+
+
+def read_asr(path: Path) -> tuple[Word, ...]:
+    """The words of a `.asr` file, without silences and hesitations. (The times of some of those run backwards.)"""
+    return tuple(
+        Word(text=text, start=start, end=end)
+        for text, start, end in _timed_tokens(path, without_controls(read_text(path, fallback="iso-8859-1")))
+        if not text.startswith(("~", "%", "<"))
+    )
+
+
+def _timed_tokens(path: Path, text: str) -> Iterator[tuple[str, float, float]]:
+    """(word, start, end) of every token with times. A word may have brackets of its own: the last times count."""
+    for token in text.split():
+        if matches := list(_TIMES.finditer(token, 1)):
+            last = matches[-1]
+            start, end = float(last[1]), float(last[2])
+            if not math.isfinite(start + end):
+                raise RostrumError(f"{path}: a time in it is not a number of seconds: {last[0]}")
+            yield token[: last.start()], start, end
