@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pipeline.run.job import Job
 from pipeline.system import scratch
-from pipeline.system.device import device_name
+from pipeline.system.environment import device_name
 from pipeline.system.lock import is_held, open_lock
 
 # The folder of the locks. Containers that share a device share this folder.

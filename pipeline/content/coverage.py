@@ -8,9 +8,18 @@ from typing import Literal
 import numpy as np
 
 from pipeline.arrays import Scores
-from pipeline.content.rouge import Terms, best_rouge, content_vector, inverse_document_frequency, mean_rouge, new_rouge
+from pipeline.content.rouge import (
+    Terms,
+    best_rouge,
+    content_vector,
+    inverse_document_frequency,
+    mean_rouge,
+    new_rouge,
+    similarities,
+    soft_recall,
+    word_recalls,
+)
 from pipeline.content.stage import ContentSettings, Coverage, ExpectedSentence
-from pipeline.matching.passages import similarities, soft_recall, word_recalls
 from pipeline.records import Arguments, ExpectedTexts, Passage, Sentence, Stance
 from pipeline.segment import Sentences
 from pipeline.text import sentences

@@ -16,7 +16,7 @@ from pipeline.diarize.voices import embedding_model, voice_record
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn
-from pipeline.system.device import chosen_device
+from pipeline.system.environment import chosen_device
 
 _SEED = 0
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.

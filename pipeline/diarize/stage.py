@@ -13,7 +13,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, GivenTurns, Record, SpeakerCount, TimeSpan, Turn, Word
 from pipeline.settings import StageSettings
 from pipeline.stage import stage
-from pipeline.system.device import Device
+from pipeline.system.environment import Device
 
 
 class DiarizeSettings(StageSettings):

@@ -1,7 +1,13 @@
 """A score for a spoken answer, by a model that learned from answers that people scored."""
 
-from pipeline.grade.argument import ARGUMENT, argument_features
-from pipeline.grade.model import LENGTH, content_features, delivery_features, language_features
+from pipeline.grade.model import (
+    ARGUMENT,
+    LENGTH,
+    argument_features,
+    content_features,
+    delivery_features,
+    language_features,
+)
 from pipeline.grade.stage import Grade, GradeReason
 
 __all__ = [

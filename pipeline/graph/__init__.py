@@ -4,9 +4,8 @@ As Habernal and Gurevych (2016) did it.
 """
 
 from pipeline.graph.build import ArgumentGraph, build_graph, ordered
-from pipeline.graph.draw import svg
 from pipeline.graph.mace import Gold, Votes, gold, run_mace
-from pipeline.graph.measures import cycle_rows, ranked, statistics
+from pipeline.graph.measures import cycle_rows, ranked, statistics, svg
 from pipeline.graph.votes import PairVotes, read_annotated_pairs, read_votes, typical_reasons
 
 __all__ = [

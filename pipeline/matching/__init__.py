@@ -3,6 +3,7 @@
 Matchers, covering passages, and the encoder of pairs, which mentions, answers and key points share.
 """
 
+from pipeline.content.rouge import similarities, soft_recall, word_recalls
 from pipeline.matching.matcher import (
     Matcher,
     always_shown,
@@ -25,7 +26,6 @@ from pipeline.matching.matchers.encoders import (
     trained_file,
 )
 from pipeline.matching.matchers.llm import MATCH
-from pipeline.matching.passages import similarities, soft_recall, word_recalls
 from pipeline.matching.weights import MatcherHeader, header_of, save
 
 __all__ = [

@@ -27,10 +27,9 @@ from pipeline.evaluation.fine_tuning import (
 )
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import ATTRIBUTION, UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
+from pipeline.matching.evaluate_pairs import ATTRIBUTION, UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
 from pipeline.matching.matcher import on_topic
-from pipeline.matching.pairs import NEITHER, PairsHeader, trained_file
-from pipeline.matching.weights import save
+from pipeline.matching.weights import NEITHER, PairsHeader, save, trained_file
 from pipeline.progress import Progress, no_progress
 from pipeline.text.encoders.low_rank import changes, insert
 

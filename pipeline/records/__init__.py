@@ -5,7 +5,6 @@ Arrays are not part of a record. They are attachments: files beside the artifact
 The record of a stage is in the stage's room.
 """
 
-from pipeline.records.base import Attachment, Record, Seconds, Timed, TimeSpan, file_digest
 from pipeline.records.corpus import (
     JUDGEMENTS,
     Argument,
@@ -36,13 +35,19 @@ from pipeline.records.speech import (
     SAMPLE_RATE,
     TRANSLATED,
     UNTRANSLATED,
+    Attachment,
     Count,
     ErrorCounts,
     LlmUse,
     Passage,
+    Record,
+    Seconds,
     Sentence,
+    Timed,
+    TimeSpan,
     Turn,
     Word,
+    file_digest,
 )
 
 __all__ = [

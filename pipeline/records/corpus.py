@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PrivateAttr, model_validator
 
 from pipeline.errors import RostrumError, without_controls
-from pipeline.records.base import Record, Seconds, Timed, file_digest
-from pipeline.records.speech import Turn, Word
+from pipeline.records.speech import Record, Seconds, Timed, Turn, Word, file_digest
 
 Stance = Literal["pro", "con"]
 JudgementKind = Literal["mention", "match", "flow", "key point"]

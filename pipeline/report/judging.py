@@ -1,6 +1,6 @@
 """What people say of a run's points in its pages: in the queue of questions, on key points, in cells of the flow.
 
-The answers are kept in the corpus; see `pipeline/corpus/judgements.py`.
+The answers are kept in the corpus; see `pipeline/corpus/corrections.py`.
 """
 
 from collections import Counter
@@ -14,8 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.corpus.corrections import FOLDER
-from pipeline.corpus.judgements import add_judgement, read_judgements
+from pipeline.corpus.corrections import FOLDER, add_judgement, read_judgements
 from pipeline.errors import RostrumError, printable
 from pipeline.keypoints import KeyPoints
 from pipeline.records import Judgement, JudgementKind, Passage, Stance

@@ -13,9 +13,8 @@ from pydantic import BaseModel
 
 from pipeline.diarize import Turns
 from pipeline.errors import RostrumError, StorageError
-from pipeline.records.base import Record
 from pipeline.records.corpus import Argument, Motion, Speech
-from pipeline.records.speech import Sentence
+from pipeline.records.speech import Record, Sentence
 from pipeline.run.index import load_known
 from pipeline.run.scopes import scopes_of_speeches
 from pipeline.run.store import Artifact, Store

@@ -17,7 +17,7 @@ from pipeline.models.stored import check_encoder
 from pipeline.records import Word
 from pipeline.segment.human_marks import COMMA, FULL_STOP, MARKS, NONE, QUESTION
 from pipeline.system.files import write_file
-from pipeline.text.encoders.contextual_words import bare, load_contextual
+from pipeline.text.encoders.word_vectors import bare, load_contextual
 from pipeline.text.sentences import asks, speaker_runs
 
 FORMAT = "rostrum boundary tagger 1"

@@ -19,7 +19,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.segment.boundary_tagger import BoundaryTagger, Tags, decide
 from pipeline.segment.human_marks import COMMA, FULL_STOP, QUESTION, UNKNOWN
 from pipeline.segment.train_segmenter import Example, SeenSpeech, TaggerOptions, read_speeches, train_tagger
-from pipeline.text.encoders.contextual_words import load_contextual
+from pipeline.text.encoders.word_vectors import load_contextual
 from pipeline.text.sentences import cut_at_pauses, cut_every
 
 

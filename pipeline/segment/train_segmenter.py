@@ -31,8 +31,8 @@ from pipeline.segment.boundary_tagger import (
     tagger_path,
 )
 from pipeline.segment.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks, ends_of, human_marks
-from pipeline.text.encoders.contextual_words import load_contextual
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
+from pipeline.text.encoders.word_vectors import load_contextual
 
 
 @click.command()

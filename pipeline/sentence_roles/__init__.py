@@ -4,7 +4,15 @@ Only what argues carries a mention, makes a key point or convinces. What is quot
 quoted from.
 """
 
-from pipeline.sentence_roles.roles import ARGUES_FROM, Kind, SentenceRole, load_classifier, roles_of
-from pipeline.sentence_roles.rules import is_cut, restates, without_report
+from pipeline.sentence_roles.roles import (
+    ARGUES_FROM,
+    Kind,
+    SentenceRole,
+    is_cut,
+    load_classifier,
+    restates,
+    roles_of,
+    without_report,
+)
 
 __all__ = ["ARGUES_FROM", "Kind", "SentenceRole", "is_cut", "load_classifier", "restates", "roles_of", "without_report"]

@@ -1,8 +1,10 @@
 """The role of each sentence: what rules say for certain, else what logistic regression over its vector says."""
 
 import functools
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -10,8 +12,9 @@ import numpy as np
 
 from pipeline.arrays import Probabilities
 from pipeline.models.stored import StoredModel, check_encoder
-from pipeline.sentence_roles import rules
 from pipeline.text.encoders.sentence_encoder import load_encoder
+from pipeline.text.phrases import phrase_lists
+from pipeline.text.terms import stem, stems, tokens
 
 ENCODER = "bge-small-en-v1.5-int8"
 PACKAGED_FILE = Path(__file__).with_name("argues.json")
@@ -75,7 +78,7 @@ def roles_of(sentences: Sequence[str], motion: str, classifier: ArgumentClassifi
     if not sentences:
         return []
     likely = (classifier or load_classifier()).probabilities(sentences).tolist()
-    reported = rules.reports(sentences)
+    reported = reports(sentences)
     return [_role(*each, motion) for each in zip(sentences, likely, reported, strict=True)]
 
 
@@ -85,14 +88,175 @@ def _role(sentence: str, likely: float, is_reported: bool, motion: str) -> Sente
         return SentenceRole(by_rule, 0.0, likely)
     if likely < ARGUES_FROM:
         return SentenceRole("aside", likely, likely)
-    return SentenceRole("evidence" if rules.gives_evidence(sentence) else "argument", likely, likely)
+    return SentenceRole("evidence" if gives_evidence(sentence) else "argument", likely, likely)
 
 
 def _by_rule(sentence: str, is_reported: bool, motion: str) -> Kind | None:
-    if rules.is_question(sentence):
+    if is_question(sentence):
         return "question"
-    if rules.is_procedure(sentence, motion):
+    if is_procedure(sentence, motion):
         return "procedure"
-    if is_reported or rules.is_quoting(sentence):
+    if is_reported or is_quoting(sentence):
         return "quoting"
-    return "conceding" if rules.is_conceding(sentence) else None
+    return "conceding" if is_conceding(sentence) else None
+
+
+# The rules. Their phrases are lists in `phrases/`.
+
+_PHRASES = phrase_lists("pipeline.sentence_roles")
+# Words that link a sentence to the one before, and hesitations: rules look at what comes after them.
+_LINKS = re.compile(
+    r"(?:(?:and|but|so|or|yet|because|well|now|okay|ok|right|yes|no|look|listen|then|again|also|uh|um|like|first|firstly|"
+    r"second|secondly|third|thirdly|finally|lastly|first of all|you know|i mean|i think|we think|obviously|of course)"
+    r"\b[\s,:–—-]*)*",
+    re.IGNORECASE,
+)
+# Where a sentence's clauses begin, also where there are no commas.
+_CLAUSES = re.compile(
+    r"[,;:.]\s+|\b(?:because|but|since)\b|\band (?:so )?(?=(?:i|we|it|they|this|that|there)\b)", re.IGNORECASE
+)
+_FEWEST_WORDS = 3
+# A clause of fewer words says nothing of its own beside a greeting, an announcement or a report.
+_CLAUSE_WORDS = 6
+# An announcement of a report has no more words: 'His last reason was a matter of principle.'
+_ANNOUNCED_WORDS = 10
+
+
+def is_question(sentence: str) -> bool:
+    """Whether the sentence asks.
+
+    >>> is_question("and why is this the case")
+    True
+    >>> is_question("What is worse, it costs lives.")
+    False
+    """
+    if "?" in sentence:
+        return sentence.rstrip().endswith("?")
+    body = _body(sentence)
+    return not body.rstrip().endswith((".", "!")) and _begins(body, "question_starts")
+
+
+def is_procedure(sentence: str, motion: str) -> bool:
+    """Whether the sentence greets, thanks, announces, keeps house, or says no more than the motion.
+
+    >>> is_procedure("Thank you very much, and good evening.", "We should ban zoos")
+    True
+    >>> is_procedure("So for these reasons we should ban zoos.", "We should ban zoos")
+    True
+    >>> is_procedure("We should ban zoos because animals suffer there.", "We should ban zoos")
+    False
+    """
+    if len(tokens(sentence)) < _FEWEST_WORDS or restates(sentence, motion):
+        return True
+    clauses = list(_clauses(sentence))
+    if not any(_is_procedural(clause) for clause in clauses):
+        return False
+    return all(_is_procedural(clause) or len(clause.split()) < _CLAUSE_WORDS for clause in clauses)
+
+
+def restates(sentence: str, motion: str) -> bool:
+    """Whether a sentence says nothing beyond the motion, its negation, or a stand on it.
+
+    >>> restates("So we should introduce universal healthcare.", "We should introduce universal health care")
+    True
+    """
+    of_motion, said = tokens(motion), tokens(sentence)
+    joined = {stem("".join(pair)) for words in (of_motion, said) for pair in pairwise(words)}
+    known = {stem(word) for word in (*of_motion, *_PHRASES.words("verdicts"))}
+    known |= joined & {stem(word) for word in (*of_motion, *said)}
+    parts = {stem(word) for pair in pairwise(said) if stem("".join(pair)) in known for word in pair}
+    return not set(stems(sentence, without_stop_words=True)) - known - parts
+
+
+def is_quoting(sentence: str) -> bool:
+    """Whether the sentence reports what others say, and does not answer it.
+
+    >>> is_quoting("They tell us that zoos save species.")
+    True
+    >>> is_quoting("They say zoos save species, but hardly any animal is ever released.")
+    False
+    """
+    return _begins(_body(sentence), "quotes") and not _is_answered(sentence)
+
+
+def without_report(sentence: str) -> str:
+    """What a sentence that quotes others reports, without saying who does.
+
+    >>> without_report("So first they tell us that zoos save species.")
+    'zoos save species.'
+    """
+    body = _body(sentence)
+    report = _PHRASES.beginning("quotes").match(body)
+    return re.sub(r"^(?:[\s,:]*(?:us|you|that|about|how|is)\b)*[\s,:]*", "", body[report.end() :]) if report else body
+
+
+def is_conceding(sentence: str) -> bool:
+    """Whether the sentence grants the other side something, and does not go on against it."""
+    return _begins(_body(sentence), "concessions") and not _is_answered(sentence)
+
+
+def gives_evidence(sentence: str) -> bool:
+    """Whether a sentence that argues does it by an example, a number or a source."""
+    return bool(_PHRASES.beginning("evidence").search(sentence))
+
+
+def reports(sentences: Sequence[str]) -> list[bool]:
+    """For each sentence, whether it has the other side's words: the one before announces them, or begins them.
+
+    >>> reports(["first they tell us that the influx of unskilled labor is", "harmful for the economy"])
+    [False, True]
+    """
+    announced = [False]
+    for sentence, following in pairwise(sentences):
+        is_short = len(tokens(sentence)) <= _ANNOUNCED_WORDS
+        goes_on = is_short or is_cut(sentence, following)
+        announced.append(goes_on and is_quoting(sentence) and not is_question(sentence))
+    return announced[: len(sentences)]
+
+
+def is_cut(sentence: str, following: str) -> bool:
+    """Whether a transcript without full stops was cut between these two in the middle of a sentence.
+
+    >>> is_cut("zoos are bad because of the", "noise that visitors make")
+    True
+    >>> is_cut("Zoos are bad.", "Thank you.")
+    False
+    """
+    if not sentence.split() or not following.split() or sentence.rstrip().endswith((".", "!", "?")):
+        return False
+    never_last, never_first = _never_at_an_end()
+    return sentence.split()[-1].lower() in never_last or following.split()[0].lower() in never_first
+
+
+@functools.cache
+def _never_at_an_end() -> tuple[frozenset[str], frozenset[str]]:
+    """(Words that no sentence ends with, words that none begins with.)"""
+    last, first = (frozenset(line.split()) for line in _PHRASES.lines("cuts"))
+    return last, first
+
+
+def _body(sentence: str) -> str:
+    """A sentence without the links that it begins with."""
+    plain = sentence.replace("’", "'").strip()
+    match = _LINKS.match(plain)
+    return plain[match.end() :] if match else plain
+
+
+def _begins(text: str, name: str) -> bool:
+    return bool(_PHRASES.beginning(name).match(text))
+
+
+def _is_procedural(clause: str) -> bool:
+    return _begins(clause, "greetings") or _begins(clause, "announcements")
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    for clause in _CLAUSES.split(sentence.replace("’", "'")):
+        if body := _body(clause):
+            yield body
+
+
+def _is_answered(sentence: str) -> bool:
+    """Whether 'but' or the like is followed by as much as a clause."""
+    parts = re.split(r"\b(?:but|however|yet|although|except|when in fact|in reality)\b", sentence, flags=re.IGNORECASE)
+    return len(parts) > 1 and len(parts[-1].split()) >= _CLAUSE_WORDS - 1

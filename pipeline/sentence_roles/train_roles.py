@@ -13,7 +13,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation import result as options
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import lessons
+from pipeline.matching.evaluate_pairs import lessons
 from pipeline.models.stored import six_decimals
 from pipeline.progress import Progress
 from pipeline.sentence_roles.roles import ENCODER, ArgumentClassifier

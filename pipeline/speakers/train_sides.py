@@ -24,7 +24,7 @@ from pipeline.evaluation.fine_tuning import (
 )
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import ATTRIBUTION
+from pipeline.matching.evaluate_pairs import ATTRIBUTION
 from pipeline.matching.weights import save
 from pipeline.progress import Progress, no_progress
 from pipeline.speakers.evaluate.lessons import Lesson, Topic, drawn, elsewhere, topics

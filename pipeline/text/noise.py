@@ -20,7 +20,7 @@ import numpy as np
 
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
-from pipeline.text.encoders.contextual_words import bare
+from pipeline.text.encoders.word_vectors import bare
 
 Words = tuple[str, ...]
 T = TypeVar("T")

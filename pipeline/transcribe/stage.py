@@ -13,7 +13,7 @@ from pipeline.progress import Progress, no_progress
 from pipeline.records import Correction, GivenTranscript, Motion, Record, ReferenceTranscript, Seconds, Timed, Word
 from pipeline.settings import StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
-from pipeline.system.device import Device
+from pipeline.system.environment import Device
 from pipeline.text.language import ENGLISH, UNKNOWN_LANGUAGE, language
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pipeline.corpus import open_corpus
 from pipeline.errors import RostrumError
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
-from pipeline.system.device import chosen_device
+from pipeline.system.environment import chosen_device
 from pipeline.system.lock import is_held
 from tests.flows.runs import SETTINGS
 from tests.flows.servers import PATIENCE, until

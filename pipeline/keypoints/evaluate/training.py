@@ -25,7 +25,7 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base, warmed_up
 from pipeline.evaluation.spoken import Speaker
 from pipeline.keypoints.evaluate.data import Labels, Part
-from pipeline.matching.evaluate.lessons import lessons_of_clusters, read_perspectrum
+from pipeline.matching.evaluate_pairs import lessons_of_clusters, read_perspectrum
 from pipeline.matching.matcher import on_topic
 from pipeline.matching.matchers.encoders import BiEncoder
 from pipeline.matching.weights import MatcherHeader, save

@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 
 from pipeline.arrays import Mask, Vector
+from pipeline.content.rouge import word_recalls
 from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
-from pipeline.matching.passages import word_recalls
 from pipeline.measures import area_under_curve, bootstrap_interval, mean, pooled_mean
 from pipeline.mentions.evaluate.data import Listening, Pair
 from pipeline.mentions.evaluate.encoders import WordMeanEncoder, inverse_document_frequencies

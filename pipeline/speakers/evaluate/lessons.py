@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.evaluation.spoken import Speaker
-from pipeline.matching.evaluate.lessons import PartName, lessons, stray
-from pipeline.matching.pairs import AGAINST, FOR, NEITHER
+from pipeline.matching.evaluate_pairs import PartName, lessons, stray
+from pipeline.matching.weights import AGAINST, FOR, NEITHER
 from pipeline.speakers.denial import as_order, denied
 
 # How often a text is learned in these ways, in the end.

@@ -23,7 +23,7 @@ from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
-from pipeline.system.device import chosen_device
+from pipeline.system.environment import chosen_device
 from pipeline.transcribe.stage import TranscribeSettings
 from pipeline.transcribe.whisper import Decoding, TimedWord
 from pipeline.transcribe.whisper_model import BEST_OF, Task, WhisperRecogniser, log_mel

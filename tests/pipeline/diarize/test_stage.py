@@ -12,8 +12,8 @@ from pipeline.arrays import Samples
 from pipeline.diarize.stage import DiarizeSettings, Turns, assign_speakers, diarize, exclusive_turns, turns_record
 from pipeline.ingest.stage import Recording
 from pipeline.records import Turn, Word
-from pipeline.records.base import Attachment
 from pipeline.records.corpus import GivenTurns, SpeakerCount
+from pipeline.records.speech import Attachment
 from pipeline.report.markdown import page
 from tests.sounds import SPEECH, write
 from tests.voices import noise, silence

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.matching.evaluate.lessons import Lesson
-from pipeline.matching.pairs import AGAINST, FOR
+from pipeline.matching.evaluate_pairs import Lesson
 from pipeline.matching.train_pairs import Network, PairsOptions, train
+from pipeline.matching.weights import AGAINST, FOR
 from tests.pipeline.keypoints.evaluate.test_training import Toy
 
 OPTIONS = PairsOptions(rank=4, layers=2, epochs=6, texts_per_topic=6, texts_per_batch=8, learning_rate=0.05)

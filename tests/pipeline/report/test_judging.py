@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pipeline.corpus.judgements import read_judgements
+from pipeline.corpus.corrections import read_judgements
 from pipeline.errors import RostrumError
 from pipeline.records import Judgement, Label
 from pipeline.report.build import write_report

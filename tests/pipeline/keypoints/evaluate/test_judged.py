@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main_group
-from pipeline.corpus.judgements import add_judgement
+from pipeline.corpus.corrections import add_judgement
 from pipeline.keypoints.evaluate import judged
 from pipeline.matching.matcher import load_matcher
 from pipeline.records import Judgement

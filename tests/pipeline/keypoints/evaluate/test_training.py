@@ -19,7 +19,7 @@ from pipeline.keypoints.evaluate.training import (
 )
 from pipeline.matching import weights
 from pipeline.text.encoders.low_rank import changes, insert, merge
-from tests.pipeline.matching.evaluate.test_lessons import folders
+from tests.pipeline.matching.test_evaluate_pairs import folders
 
 OPTIONS = MatcherOptions(rank=4, layers=1, epochs=4, arguments_per_side=4, sides_per_batch=2, learning_rate=0.05)
 WORDS = ["cheap", "save", "money", "bully", "tease", "child", "plain", "other"]

@@ -7,8 +7,16 @@ import pytest
 
 from pipeline.errors import RostrumError
 from pipeline.matching import evaluate_relations
-from pipeline.matching.evaluate.relations import KINDS, Relation, groups_of, predicted, read_relations, splits, words
-from pipeline.matching.evaluate_relations import evaluate
+from pipeline.matching.evaluate_relations import (
+    KINDS,
+    Relation,
+    evaluate,
+    groups_of,
+    predicted,
+    read_relations,
+    splits,
+    words,
+)
 from tests.pipeline.mentions.counting import CountingEncoder
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.matching.evaluate.lessons import UNDECIDED_VOTES, UNKNOWN, lessons, read_claim_stance, strays
-from pipeline.matching.pairs import AGAINST, FOR, NEITHER
+from pipeline.matching.evaluate_pairs import UNDECIDED_VOTES, UNKNOWN, lessons, read_claim_stance, strays
+from pipeline.matching.weights import AGAINST, FOR, NEITHER
 
 
 def folders(folder: Path) -> Path:

@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from pipeline.errors import RostrumError
-from pipeline.matching.pairs import AGAINST, FOR, NEITHER, PairEncoder, PairsHeader, load_pairs
-from pipeline.matching.weights import header_of, save
+from pipeline.matching.weights import AGAINST, FOR, NEITHER, PairEncoder, PairsHeader, header_of, load_pairs, save
 
 GIVEN = {
     "T. for": [1.0, 0.0, 0.0],

@@ -1,1 +1,0 @@
-"""What `rostrum evaluate pairs` and `rostrum train pairs` learn from and judge."""
