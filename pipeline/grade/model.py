@@ -10,8 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pipeline import models
-from pipeline.content import Terms, content_vector, overlap, smoothed_idf
-from pipeline.content.rouge import similarities, soft_recall
+from pipeline.content import Terms, content_vector, overlap, similarities, smoothed_idf, soft_recall
 from pipeline.counter import attributes, emphasises, turns_against
 from pipeline.errors import RostrumError
 from pipeline.grade.stage import Grade, GradeReason

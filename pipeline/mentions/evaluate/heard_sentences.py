@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from pipeline.arrays import Mask, Vector
-from pipeline.content.rouge import word_recalls
+from pipeline.content import word_recalls
 from pipeline.corpus.ibm import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
