@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-from scipy.special import softmax
 
 from pipeline import models
 from pipeline.arrays import Floats, Matrix, Vectors
@@ -143,6 +142,8 @@ class PairEncoder:
 
     def sides(self, texts: Vectors) -> Matrix:
         """The probabilities that each text (rows) is for its topic, against it, and neither."""
+        from scipy.special import softmax
+
         odds = texts.astype(np.float64) @ self.side_weights.T + self.side_bias
         return np.asarray(softmax(odds, axis=1))
 
