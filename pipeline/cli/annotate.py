@@ -176,10 +176,9 @@ def collect(
     left out, and why is said.
     """
     from pipeline.cli.console import print_rows
-    from pipeline.studies.collect import COLLECTED, collect
+    from pipeline.studies.collect import COLLECTED, collect, write_collected
     from pipeline.studies.quality import Rules
     from pipeline.studies.study import open_study
-    from pipeline.studies.writing import write_collected
 
     folder = open_study(study)
     if files:
@@ -206,7 +205,7 @@ def collect(
 def check(study: Path, as_json: bool) -> None:
     """Check STUDY: its files, how far each worker is, and answers that cannot be read."""
     from pipeline.cli.console import print_rows
-    from pipeline.studies.checking import problems
+    from pipeline.studies.collect import problems
     from pipeline.studies.pages import progress
     from pipeline.studies.study import open_study
 

@@ -2,10 +2,10 @@
 
 A study goes these steps; each is a module:
 
-- `making`, with `source`, `tasks` and `drawing`: draws items from a run, a corpus or a data set, and assigns them.
+- `making`, with `source` and `tasks`: draws items from a run, a corpus or a data set, and assigns them.
 - `study`, `items`: the study's folder, and what a worker is asked.
 - `server`, `sessions`, `pages`: forms in a browser, by a server or as files. `exchange`: other programs' forms.
 - `answers`: the files that answers are added to.
 - `labels`, `quality`, `agreement`: labels from answers, how good workers are, how far they agree.
-- `collect`, `writing`, `output`: writes all of it, as corpora and evaluations read it, and as a page.
+- `collect`, `output`: writes all of it, as corpora and evaluations read it, and as a page; finds problems of a folder.
 """

@@ -13,8 +13,8 @@ from pipeline.grouping import grouped
 from pipeline.records import Speech
 from pipeline.studies.answers import Given
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Condition, Item, Option, Question, letters, options
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options

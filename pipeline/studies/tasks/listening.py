@@ -13,9 +13,9 @@ from pipeline.evaluation.result import Row
 from pipeline.measures import cohen_kappa
 from pipeline.records import Argument, Label
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answers, Item, Option, Question, letters, options
 from pipeline.studies.labels import Labelled
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, nothing_to_ask, side_of
 from pipeline.studies.tasks import Options

@@ -11,8 +11,8 @@ from pipeline.convincing.evaluate.data import read_pairs
 from pipeline.evaluation.data import read_rows, write_rows
 from pipeline.grouping import grouped
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Option, Question, Shown, options
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output
 from pipeline.studies.source import Source, is_corpus
 from pipeline.studies.tasks import Options

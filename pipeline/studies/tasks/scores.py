@@ -15,8 +15,8 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import write_rows
 from pipeline.records import Speech
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answers, Item, Question, options
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, side_of
 from pipeline.studies.tasks import Options

@@ -13,8 +13,8 @@ from pipeline.keypoints import KeyPoints
 from pipeline.keypoints.evaluate.annotation import MATCH_COLUMNS, MATCHES, SET_COLUMNS, SETS, SYSTEMS
 from pipeline.run.finished import FinishedRun
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Option, Question, Shown, letters
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output
 from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options

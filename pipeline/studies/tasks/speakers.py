@@ -10,8 +10,8 @@ from pipeline.records import Turn
 from pipeline.report.formatting import clock
 from pipeline.speakers import GivenSpeaker
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Answer, Answers, Item, Option, Question, letters, options
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options

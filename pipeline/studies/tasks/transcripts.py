@@ -12,8 +12,8 @@ from pipeline.records import ErrorCounts, Sentence
 from pipeline.score import word_errors
 from pipeline.segment import Sentences
 from pipeline.studies.collect import Collected
-from pipeline.studies.drawing import shuffled
 from pipeline.studies.items import Item, Question, Shown
+from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, nothing_to_ask
 from pipeline.studies.tasks import Options

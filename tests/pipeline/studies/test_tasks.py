@@ -15,11 +15,10 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation
 from pipeline.formats import read_turns
 from pipeline.records import Label
-from pipeline.studies.collect import Collected, collect
+from pipeline.studies.collect import Collected, collect, write_collected
 from pipeline.studies.items import Answers, Item
 from pipeline.studies.quality import Rules
 from pipeline.studies.study import StudyFolder
-from pipeline.studies.writing import write_collected
 from tests.pipeline.studies.conftest import SAMPLES, Make, write_debates, write_task_files
 from tests.pipeline.studies.people import Careless, Crowd, Person, Truth
 

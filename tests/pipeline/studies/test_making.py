@@ -13,8 +13,8 @@ from pipeline.mentions import Mentions
 from pipeline.report.judging import doubt_of
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
-from pipeline.studies.drawing import assigned, choose_known, most_doubtful, sheets, spread
 from pipeline.studies.items import Item, Question, options
+from pipeline.studies.making import assigned, choose_known, most_doubtful, sheets, spread
 from tests.pipeline.studies.conftest import Make
 
 QUESTION = Question(id="q", text="Is it?", kind="choice", options=options([("y", "Yes"), ("n", "No")]))

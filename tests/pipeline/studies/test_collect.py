@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.studies.answers import journal
-from pipeline.studies.checking import problems
+from pipeline.studies.collect import problems
 from pipeline.studies.study import StudyFolder
 from tests.pipeline.studies.conftest import Make
 from tests.pipeline.studies.people import Crowd, Person
