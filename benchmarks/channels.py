@@ -23,7 +23,7 @@ from pipeline.corpus.files import AUDIO_SUFFIXES
 from pipeline.diarize.stage import DiarizeSettings, diarize
 from pipeline.ingest.stage import ingest
 from pipeline.records import SAMPLE_RATE, AudioFile
-from pipeline.text.normalise import normaliser
+from pipeline.score import normaliser
 from pipeline.transcribe.stage import TranscribeSettings, transcribe
 
 # What was recognised before would make everything faster than it is.

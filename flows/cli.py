@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pipeline.cli import LAZY, main_group
-from pipeline.cli.completion import stages_like
-from pipeline.cli.console import LocalPath, setting_options
+from pipeline.cli.console import LocalPath, setting_options, stages_like
 from pipeline.cli.lazy import run_command
 
 LAZY["run"] = ("flows.cli:run", "Process a folder of speeches: transcripts, word error rates, arguments.")

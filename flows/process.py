@@ -24,10 +24,9 @@ from flows.form import DEFAULT, FormSettings
 from flows.history import History
 from flows.item_runs import ItemRuns
 from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs, sign
-from flows.publish import Page, Pages, Shown, report_later, show, warning
+from flows.publish import Page, Pages, Shown, label_of, removed, report_later, show, title, warning, what_changes
 from flows.server.automations import tell_when_process_ends
 from flows.stage_runs import StageRuns
-from flows.titles import label_of, removed, title, what_changes
 from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion

@@ -20,9 +20,9 @@ import click
 
 from flows.current_folder import away
 from flows.lost_runs import AUTOMATIC, drop_waiting_runs, end_lost_runs, has_runs
+from flows.publish import title
 from flows.server.automations import HEARTBEAT_SECONDS, ensure_automations, period
 from flows.server.temporary import configured_url, is_healthy
-from flows.titles import title
 from pipeline.corpus import open_corpus
 from pipeline.corpus.files import Snapshot, snapshot
 from pipeline.errors import RostrumError

@@ -1,4 +1,4 @@
-"""What every command shares: options, paths, tables, and progress on stderr."""
+"""What every command shares: options, paths, tables, progress on stderr, and what the shell offers after Tab."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 import rich.box
@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.cli.completion import assignments_like
 from pipeline.errors import RostrumError, printable
 from pipeline.family import Family
 from pipeline.progress import Progress as Report
@@ -176,3 +175,67 @@ def setting_options(command: F) -> F:
         shell_complete=assignments_like,
     )
     return from_file(one_by_one(command))
+
+
+# What the shell offers after Tab: names of stages, formats, settings, speeches and models.
+
+
+def stages_like(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    """Names for `--stages`, which are separated by commas."""
+    from pipeline.stage import STAGES
+
+    before, comma, last = typed.rpartition(",")
+    return [f"{before}{comma}{name}" for name in _like(STAGES, last)]
+
+
+def formats_like(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    """Names of export formats."""
+    from pipeline.export.formats import FORMATS
+
+    return _like(FORMATS.names(), typed)
+
+
+def models_like(_context: click.Context, _argument: click.Parameter, typed: str) -> list[str]:
+    """Names of models that can be fetched."""
+    from pipeline.models.catalogue import CATALOGUE
+
+    return _like((model.name for model in CATALOGUE), typed)
+
+
+def assignments_like(_context: click.Context, _option: click.Parameter, typed: str) -> list[str]:
+    """Settings for `--set`. After the '=', the values of a setting that has a list of them."""
+    from pipeline.run.configuration import Settings, known_settings
+
+    name, equals, value = typed.partition("=")
+    if not equals:
+        return [f"{setting}=" for setting in _like(known_settings(), name)]
+    if name not in known_settings():
+        return []
+    stage, _, setting = name.partition(".")
+    own = Settings().of(stage)
+    assert own is not None
+    field = type(own).model_fields[setting]
+    choices = ("true", "false") if field.annotation is bool else get_args(field.annotation)
+    return _like((f"{name}={each}" for each in choices if isinstance(each, str)), f"{name}={value}")
+
+
+def speeches_like(context: click.Context, _argument: click.Parameter, typed: str) -> list[str]:
+    """Speeches and motions of the run that is named earlier on the command line."""
+    return _like(_items(context.params.get("run") or ""), typed)
+
+
+def _items(run: str) -> Iterator[str]:
+    """The ids of a run's speeches and motions; none where there is no run."""
+    from pipeline.errors import RostrumError
+    from pipeline.run.index import load
+    from pipeline.run.store import Store
+
+    try:
+        summary = load(Store(run))
+    except (RostrumError, OSError):
+        return
+    yield from (item.id for item in summary.items) if summary else ()
+
+
+def _like(names: Iterable[str], typed: str) -> list[str]:
+    return [name for name in names if name.startswith(typed)]

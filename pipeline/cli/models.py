@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.completion import models_like
+from pipeline.cli.console import models_like
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.completion import formats_like, speeches_like, stages_like
-from pipeline.cli.console import FILE, NEW_FOLDER, listed, shown
+from pipeline.cli.console import FILE, NEW_FOLDER, formats_like, listed, shown, speeches_like, stages_like
 from pipeline.errors import printable
 from pipeline.export.formats import FORMATS
 from pipeline.report import REPORT_PORT

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli.completion import formats_like
-from pipeline.cli.console import NEW_FOLDER, refuse_url, setting_options, shown
+from pipeline.cli.console import NEW_FOLDER, formats_like, refuse_url, setting_options, shown
 
 if TYPE_CHECKING:
     from pipeline.export.transcripts import Task

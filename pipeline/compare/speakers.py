@@ -12,8 +12,8 @@ from pipeline.grouping import grouped
 from pipeline.records import Word
 from pipeline.run.finished import FinishedRun
 from pipeline.run.summary import Row
+from pipeline.score import normaliser
 from pipeline.text.language import UNKNOWN_LANGUAGE
-from pipeline.text.normalise import normaliser
 from pipeline.text.sentences import speaker_runs
 from pipeline.transcribe import Transcript
 

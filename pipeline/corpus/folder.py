@@ -17,9 +17,9 @@ from pipeline.corpus.files import (
     TEXT_SUFFIXES,
     TURN_SUFFIXES,
     files_below,
+    motion_text,
 )
 from pipeline.corpus.manifest import Manifest, Problem, Row, Wanted, read_manifest
-from pipeline.corpus.names import motion_text
 from pipeline.errors import RostrumError, hint
 from pipeline.formats import read_turns
 from pipeline.grouping import grouped

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.files import no_recordings
+from pipeline.corpus.files import guesses, motion_text, no_recordings
 from pipeline.corpus.manifest import MANIFESTS, Row, read_manifest, write_manifest
-from pipeline.corpus.names import guesses, motion_text
 from pipeline.errors import RostrumError
 
 # The first manifests of a folder of recordings, to be corrected and filled in by a person.

@@ -20,9 +20,8 @@ from pipeline.ingest import ingested
 from pipeline.measures import word_error_rates
 from pipeline.progress import Progress, no_progress
 from pipeline.run.finished import FinishedRun
-from pipeline.score.stage import WordErrors, word_errors
+from pipeline.score.stage import NormaliserName, WordErrors, word_errors
 from pipeline.system.files import read_text
-from pipeline.text.normalise import NormaliserName
 from pipeline.transcribe import TranscribeSettings, Transcript, keeps_recognitions
 
 

@@ -1,6 +1,9 @@
 """Compares a transcript with its reference: word and character errors, counted by jiwer."""
 
-from collections.abc import Sequence
+import functools
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -10,9 +13,10 @@ from pipeline.records import ErrorCounts, Record, ReferenceTranscript
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
 from pipeline.text.language import UNKNOWN_LANGUAGE
-from pipeline.text.normalise import Normaliser, NormaliserName, normaliser
 from pipeline.transcribe import Transcript
 
+Normaliser = Callable[[str], str]
+NormaliserName = Literal["plain", "whisper", "verbatim"]
 # A reference of a million characters (some twenty hours) and 50 times the transcript: probably the wrong file.
 _LONGEST, _OUT_OF_PROPORTION = 1_000_000, 50
 
@@ -165,3 +169,49 @@ def aligned_positions(reference: Sequence[str], hypothesis: Sequence[str]) -> li
         if edit.tag in ("equal", "replace")
         for pair in zip(range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True)
     ]
+
+
+# Normalisers, which remove from a transcript what does not count as a word error.
+
+
+def normaliser(name: NormaliserName, language: str = "en") -> Normaliser:
+    """The normaliser of that name. Whisper has rules of its own for English, and general ones for the rest.
+
+    >>> normaliser("plain")("Don't stop!")
+    "don't stop"
+    """
+    if name == "whisper":
+        return _whisper(english=language == "en")
+    return _plain if name == "plain" else _verbatim
+
+
+def _verbatim(text: str) -> str:
+    """The text with one character for each letter, however it was typed, and single spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def _plain(text: str) -> str:
+    """The text in lower case without punctuation. Apostrophes inside a word stay: "don't" is one word."""
+    text = unicodedata.normalize("NFC", text).lower().replace("’", "'")
+    return " ".join(re.sub(r"[^\w\s']|_|(?<!\w)'|'(?!\w)", " ", text).split())
+
+
+@functools.cache
+def _whisper(english: bool) -> Normaliser:
+    from whisper.normalizers import BasicTextNormalizer, EnglishTextNormalizer
+
+    normalise = EnglishTextNormalizer() if english else BasicTextNormalizer()
+    prepare = _symbols_at_numbers if english else str
+    return lambda text: " ".join(normalise(prepare(text)).split())
+
+
+def _symbols_at_numbers(text: str) -> str:
+    """The text with percent as a word and currencies before their numbers. Whisper drops a symbol after a space.
+
+    >>> _symbols_at_numbers("5 % of 20 €, or $ 3")
+    '5 percent of €20, or $3'
+    """
+    text = " ".join(text.split())
+    text = re.sub(r" ?%", " percent", text)
+    text = re.sub(r"(?<![\d.,])(\d[\d.,]*) ?([$£€])(?! ?\d)", r"\2\1", text)
+    return re.sub(r"([$£€]) (?=\d)", r"\1", text)

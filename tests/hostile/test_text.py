@@ -24,9 +24,9 @@ import pytest
 from pipeline.convincing.representation import surface
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction
+from pipeline.corpus.files import motion_text
 from pipeline.corpus.ibm import Topic
 from pipeline.corpus.manifest import MANIFESTS
-from pipeline.corpus.names import motion_text
 from pipeline.counter import reports
 from pipeline.errors import RostrumError, printable
 from pipeline.evaluation.data import read_rows, read_tab_separated
@@ -37,10 +37,10 @@ from pipeline.keypoints.clauses import clauses, conceded, is_argued, trimmed, wi
 from pipeline.llm.large_model import _json_of
 from pipeline.records import Word
 from pipeline.report.markdown import escaped, with_commands
+from pipeline.score.stage import normaliser
 from pipeline.segment.human_marks import written_words
 from pipeline.system.files import LARGEST_TEXT, read_text
 from pipeline.text import sentences, terms
-from pipeline.text.normalise import normaliser
 from pipeline.text.readability import language_use, readability
 from pipeline.text.syllables import syllables
 from pipeline.text.terms import stems, tokens

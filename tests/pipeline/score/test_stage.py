@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.records import ErrorCounts, ReferenceTranscript, Word
-from pipeline.score.stage import ScoreSettings, score, word_errors
+from pipeline.score.stage import NormaliserName, ScoreSettings, normaliser, score, word_errors
 from pipeline.stage import Skip
-from pipeline.text.normalise import NormaliserName, normaliser
 from pipeline.transcribe.stage import Transcript
 
 

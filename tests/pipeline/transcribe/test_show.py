@@ -3,8 +3,7 @@
 import pytest
 
 from pipeline.records import Word
-from pipeline.score.stage import word_errors
-from pipeline.text.normalise import NormaliserName
+from pipeline.score.stage import NormaliserName, word_errors
 from pipeline.transcribe.show import Mark, Marks, marks, page
 from pipeline.transcribe.stage import Transcript
 
