@@ -1,7 +1,7 @@
 # rostrum in a container: serves scheduled runs over a folder of recordings.
 #
 #   docker build -t rostrum .                              CPU; weights are fetched into the volume on first use
-#   docker build -t rostrum --build-arg DEVICE=cu130 .     CUDA 13.0
+#   docker build -t rostrum --build-arg DEVICE=cuda .      CUDA 13.0
 #   docker build -t rostrum --build-arg WEIGHTS=baked .    weights in the image
 #   docker run --read-only --tmpfs /tmp -v CORPUS:/corpus:ro -v RUNS:/runs -v WEIGHTS:/weights rostrum run /corpus
 ARG PYTHON=3.11
@@ -9,19 +9,15 @@ ARG WEIGHTS=fetched
 
 FROM python:${PYTHON}-slim AS build
 ARG DEVICE=cpu
-# Where that build of torch is; pip also looks at the package index it is set up for.
-ARG TORCH_INDEX=https://download.pytorch.org/whl/${DEVICE}
 WORKDIR /src
 RUN python -m venv /opt/rostrum
 ENV PATH=/opt/rostrum/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-COPY requirements.lock requirements-cuda.lock ./
-# triton (0.7 GB) works on a GPU only; openai-whisper brings it everywhere.
-RUN pip install --extra-index-url "${TORCH_INDEX}" -r requirements.lock \
-    && if [ "${DEVICE}" = cpu ]; then pip uninstall --yes triton; fi
+COPY install requirements.lock requirements-cuda.lock ./
+RUN ./install --packages --"${DEVICE}"
 COPY pyproject.toml README.md rostrum.py ./
 COPY pipeline pipeline
 COPY flows flows
-RUN pip install --no-deps .
+RUN pip install --no-deps --no-build-isolation .
 
 FROM build AS weights-fetched
 RUN mkdir -p /weights

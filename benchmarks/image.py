@@ -3,7 +3,7 @@
     python benchmarks/image.py
 
 Adds up the files, compiled ones included, of each package of requirements.lock as it is installed in this environment,
-which must have the CPU build of PyTorch, as the image has. triton is not among them, as the Dockerfile removes it. The
+which must have the CPU build of PyTorch, as the image has. The
 base image is as Docker lists `python:3.11-slim`; the default models are in the image with WEIGHTS=baked.
 """
 
@@ -23,7 +23,7 @@ SHOWN = 12
 @click.command()
 def main() -> None:
     """Print the table."""
-    sizes = {name: _size(name) for name in _locked() if name != "triton"}
+    sizes = {name: _size(name) for name in _locked()}
     own = sum(path.stat().st_size for folder in ("pipeline", "flows") for path in (ROOT / folder).rglob("*.*"))
     rows = [("packages", sum(sizes.values())), ("rostrum", own), ("base image", BASE * 10**6)]
     rows += [("all, with the weights in a volume", sum(size for _, size in rows))]
@@ -36,7 +36,7 @@ def main() -> None:
 def _locked() -> list[str]:
     """The packages of the lock that this platform needs."""
     lines = (ROOT / "requirements.lock").read_text().splitlines()
-    locked = [Requirement(line) for line in lines if line and line[0] not in "#-"]
+    locked = [Requirement(line.rstrip("\\")) for line in lines if line and line[0] not in "# "]
     return [each.name for each in locked if each.marker is None or each.marker.evaluate()]
 
 

@@ -3,6 +3,7 @@
 import ast
 import functools
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -69,8 +70,8 @@ def pins(lock: str) -> dict[str, set[str]]:
     """The versions of each package that a lock file names."""
     found: dict[str, set[str]] = {}
     for line in (ROOT / lock).read_text("utf-8").splitlines():
-        if line and not line.startswith(("#", "-")):
-            requirement = Requirement(line)
+        if line and not line.startswith(("#", " ")):
+            requirement = Requirement(line.rstrip("\\"))
             assert [each.operator for each in requirement.specifier] == ["=="], line
             found.setdefault(canonicalize_name(requirement.name), set()).add(str(requirement.specifier)[2:])
     return found
@@ -113,3 +114,78 @@ def test_the_version_is_said_once_for_all() -> None:
     assert re.search(
         rf"^## {re.escape(PROJECT['version'])}\b|^## Unreleased$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M
     )
+
+
+def entries(lock: str) -> list[str]:
+    """The entries of a lock file, each with the lines of its digests."""
+    return re.findall(r"^[^#\s].*\n(?: +.*\n)*", (ROOT / lock).read_text("utf-8"), re.M)
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_each_package_of_a_lock_has_the_digests_of_uv_lock(lock: str) -> None:
+    packages = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
+    locked = {(canonicalize_name(each["name"]), each.get("version")): each for each in packages}
+    for entry in entries(lock):
+        requirement = Requirement(entry.splitlines()[0].rstrip("\\"))
+        package = locked[canonicalize_name(requirement.name), str(requirement.specifier)[2:]]
+        files = [*package.get("wheels", []), *([package["sdist"]] if "sdist" in package else [])]
+        # PyTorch's CPU builds, of three Pythons on two machines, are in an index of their own.
+        more = 6 if requirement.name == "torch" and lock != "requirements-cuda.lock" else 0
+        digests = set(re.findall(r"--hash=(sha256:\w{64})\b", entry))
+        assert digests >= {file["hash"] for file in files}, requirement.name
+        assert len(digests) == len({file["hash"] for file in files}) + more, requirement.name
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_names_all_that_its_packages_need(lock: str) -> None:
+    """pip is told to install nothing else."""
+    named = pins(lock)
+    missing = {}
+    for name in named:
+        try:
+            needed = [Requirement(line) for line in metadata.requires(name) or ()]
+        except metadata.PackageNotFoundError:  # of another platform
+            continue
+        needed = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
+        missing |= {each.name: name for each in needed if canonicalize_name(each.name) not in named}
+    assert {what: by for what, by in missing.items() if what not in pins("requirements-cuda.lock")} == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "gpu", "needs", "expected"),
+    [
+        ([], False, "filelock", ["--extra-index-url -r requirements.lock", "-e ."]),
+        # The index of small builds was not reached: the other build came, and what it needs.
+        ([], False, "cuda-toolkit", ["--extra-index-url -r requirements.lock -r requirements-cuda.lock", "-e ."]),
+        ([], True, "cuda-toolkit", ["-r requirements.lock -r requirements-cuda.lock", "-e ."]),
+        (["--cpu", "--packages"], True, "filelock", ["--extra-index-url -r requirements.lock"]),
+        (["--dev"], False, "filelock", ["--extra-index-url -r requirements-dev.lock", "-e ."]),
+    ],
+)
+def test_the_build_of_pytorch_decides_what_is_installed(
+    options: list[str], gpu: bool, needs: str, expected: list[str], tmp_path: Path
+) -> None:
+    """What ./install asks of pip, in the place of which a program writes down its arguments and the first list."""
+    said = tmp_path / "said"
+    programs = {
+        "python": f'case "$*" in *requires*) echo {needs};; *"pip install"*) echo "$*" >> {said};; esac; '
+        f"""for word; do case "$word" in /tmp/*) cat "$word" > {tmp_path}/first;; esac; done""",
+        "nvidia-smi": f"{'echo GPU 0' if gpu else 'exit 9'}",
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": "/tmp"}
+    subprocess.run([ROOT / "install", *options], env=environment, check=True)
+    first, *later = said.read_text().splitlines()
+    assert all("--no-deps" in line and "--no-build-isolation" in line for line in [first, *later])
+    assert all("--require-hashes" in line for line in [first, *later] if not line.endswith("-e ."))
+    index = "--extra-index-url " if "--extra-index-url https://download.pytorch.org/whl/cpu" in first else ""
+    asked = [re.search(r"(-r requirements.*|-e \.)$", line)[0] for line in later]  # type: ignore[index]
+    assert [index + asked[0], *asked[1:]] == expected
+    assert {"torch", "setuptools"} <= set(re.findall(r"^(\w+)==", (tmp_path / "first").read_text(), re.M))
+
+
+def test_an_option_that_is_not_there_is_said() -> None:
+    done = subprocess.run([ROOT / "install", "--gpu"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "./install: no such option: --gpu; see ./install --help\n")
