@@ -158,8 +158,9 @@ def _pooled(summary: RunSummary) -> str:
         return "no word error rate: no speech has both a recognised and a reference transcript"
     low, high = rates["wer_low"], rates["wer_high"]
     interval = f" (95 % interval {100 * low:.1f} to {100 * high:.1f})" if low is not None and high is not None else ""
-    speeches = counted(len(counts), "speech", "speeches")
-    return f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {speeches}"
+    return (
+        f"pooled WER {100 * rates['wer']:.2f} %{interval}: {rates['words']} words, {counted(len(counts), 'recording')}"
+    )
 
 
 # `rostrum doctor`.

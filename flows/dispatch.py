@@ -11,6 +11,7 @@ from prefect import flow, get_run_logger
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun, State
+from prefect.context import FlowRunContext
 from prefect.deployments import run_deployment
 from prefect.states import Failed
 from pydantic import Field
@@ -18,6 +19,7 @@ from pydantic import Field
 from flows.form import DEFAULT, FormSettings, folded
 from flows.process import FinishedFlow, StageName, final_state
 from flows.publish import show, warning
+from flows.server.automations import FLOWS, tell_when_process_ends
 from pipeline.errors import RostrumError
 from pipeline.progress import no_progress
 from pipeline.report.formatting import counted
@@ -58,6 +60,9 @@ def dispatch_corpus(
         report: Whether to write the HTML report when all shards have ended, if the artifacts are in a folder.
         retry_failed: Whether to try again what failed in the last run, although neither file nor settings have changed.
     """
+    context = FlowRunContext.get()
+    if context and context.flow_run and context.flow_run.deployment_id:
+        tell_when_process_ends(context.flow_run, FLOWS[1])
     out = out or default_root(folder)
     parameters = {
         "folder": str(folder),

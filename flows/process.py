@@ -217,7 +217,7 @@ def nothing_to_do(plan: RunPlan) -> State[FinishedFlow]:
     if context and context.flow_run:
         with warning("the name of the run", get_run_logger()):
             _label(context.flow_run, plan)
-    message = f"nothing to do: {len(plan.items)} speeches and motions are up to date"
+    message = f"nothing to do: {len(plan.items)} recordings and motions are up to date"
     if failures := plan.last.failures:
         message = "nothing is new. Known to be broken, and tried again when the file or the settings change: "
         message += "; ".join(failures)

@@ -27,6 +27,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 BAD_ENDS = ("Failed", "Crashed")
 ENDS = ("Completed", "Cancelled", *BAD_ENDS)
 BEGUN = ("Pending", "Running", *ENDS)
+# The flows whose runs are watched.
+FLOWS = ["process-corpus", "dispatch-corpus"]
 # The event that a run's process has ended normally. A paused run has not ended, but has no heartbeat.
 LEFT = "rostrum-process-ended"
 
@@ -39,14 +41,14 @@ def send_heartbeats() -> None:
     os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
 
 
-def tell_when_process_ends(run: "FlowRun") -> None:
-    """Send an event when this process ends, after its last heartbeat."""
+def tell_when_process_ends(run: "FlowRun", name: str = FLOWS[0]) -> None:
+    """Send an event when this process ends, after the last heartbeat of this run of the flow of that name."""
     from prefect.events import Event, RelatedResource, Resource
 
-    flow = {"id": f"prefect.flow.{run.flow_id}", "role": "flow", "name": "process-corpus"}
-    (name,) = _events([LEFT])
+    flow = {"id": f"prefect.flow.{run.flow_id}", "role": "flow", "name": name}
+    (left,) = _events([LEFT])
     event = Event(
-        event=name,
+        event=left,
         resource=Resource({"prefect.resource.id": f"prefect.flow-run.{run.id}"}),
         related=[RelatedResource({f"prefect.resource.{key}": value for key, value in flow.items()})],
     )
@@ -109,10 +111,10 @@ def _ensure_messages(url: str, limits: Mapping[str, timedelta]) -> None:
         _ensure(name, trigger, SendNotification(block_document_id=webhook, subject=f"rostrum: {what}", body=body))
 
 
-# Matches only runs of our flow, not those of other flows on the server.
+# Matches only runs of our flows, not those of other flows on the server.
 _OF_OUR_RUNS: dict[str, Any] = {
     "match": {"prefect.resource.id": ["prefect.flow-run.*"]},
-    "match_related": {"prefect.resource.role": "flow", "prefect.resource.name": "process-corpus"},
+    "match_related": {"prefect.resource.role": "flow", "prefect.resource.name": FLOWS},
     "for_each": {"prefect.resource.id"},
 }
 

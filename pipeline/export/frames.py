@@ -79,8 +79,8 @@ class Frames(Mapping[str, "pd.DataFrame"]):
         return TranscribedSpeech(annotated, recording.audio.path if recording else None)
 
     def __repr__(self) -> str:
-        speeches = counted(len(self.run.recordings), "speech", "speeches")
-        return f"<run over {self.run.summary.corpus}: {speeches}; tables: {', '.join(self)}>"
+        recordings = counted(len(self.run.recordings), "recording")
+        return f"<run over {self.run.summary.corpus}: {recordings}; tables: {', '.join(self)}>"
 
     def _repr_html_(self) -> str:
         summary, speeches = self.run.summary, self["speeches"][_SHOWN_COLUMNS].dropna(axis="columns", how="all")

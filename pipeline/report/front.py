@@ -18,7 +18,7 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.summary import SPEECH_FIGURES, SpeechFigure
 from pipeline.stage import STAGES
 
-# Figures of the run at a glance: speeches, hours, words, word error rate, speed.
+# Figures of the run at a glance: recordings, hours, words, word error rate, speed.
 
 
 def _overview(data: ReportData) -> Iterator[Tile]:
@@ -26,7 +26,7 @@ def _overview(data: ReportData) -> Iterator[Tile]:
     failures = sum(recording.failure is not None for recording in facts)
     heard = sum(recording.duration or 0.0 for recording in facts)
     took = sum(recording.seconds for recording in facts)
-    yield Tile("Speeches", number(len(facts)), f"{failures} failed" if failures else "none failed")
+    yield Tile("Recordings", number(len(facts)), f"{failures} failed" if failures else "none failed")
     yield Tile("Audio", duration(heard))
     doubtful = sum(recording.is_doubtful for recording in facts)
     note = f"{counted(doubtful, 'transcript')} mostly doubtful" if doubtful else ""
@@ -165,7 +165,7 @@ def _skips_markdown(reasons: Sequence[SkipReason]) -> str:
 SKIPS = Panel(view=_skips, title="Skipped, and why", markdown=_skips_markdown)
 
 
-# The table of all speeches, to sort and to filter.
+# The table of all recordings, to sort and to filter.
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ def _filters(data: ReportData) -> Iterator[Filter]:
     yield Filter("speaker", "Speaker", {name: name for name in speakers})
 
 
-SPEECHES = Panel(view=_speeches, title="Speeches")
+SPEECHES = Panel(view=_speeches, title="Recordings")
 
 
 # Time, speed and models of every stage.

@@ -11,6 +11,7 @@ from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech
+from pipeline.report.formatting import counted
 from pipeline.report.links import MotionLink, SpeechLink, SpeechLinks, motion_links, part_link, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
@@ -196,6 +197,12 @@ class ReportData:
         """The facts of every speech: of a recording, or of what one of its people says."""
         divided = {part.speech.recording for part in self.parts}
         return [*(facts for facts in self.facts if facts.speech.id not in divided), *self.parts]
+
+    @property
+    def extent(self) -> str:
+        """How many recordings there are, and how many speeches in them if a recording has several."""
+        speeches = f" with {counted(len(self.speeches), 'speech', 'speeches')}" if self.parts else ""
+        return counted(len(self.facts), "recording") + speeches
 
     @cached_property
     def likeliest_pairs(self) -> Mapping[str, Sequence[CounterPair]]:

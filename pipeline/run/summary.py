@@ -95,9 +95,10 @@ class RunSummary(BaseModel):
     known: CorpusFacts = CorpusFacts()
 
     def __repr__(self) -> str:
-        counted = sum(not item.is_motion for item in self.items)
+        count = sum(not item.is_motion for item in self.items)
+        recordings = f"{count} recording{'' if count == 1 else 's'}"
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        return f"<run of {self.corpus}: {counted} speeches in {self.seconds:.0f} s{failed}; read it with rostrum.load>"
+        return f"<run of {self.corpus}: {recordings} in {self.seconds:.0f} s{failed}; read it with rostrum.load>"
 
     __str__ = __repr__
 

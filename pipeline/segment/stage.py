@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 from pydantic import Field
@@ -153,9 +154,15 @@ def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> S
     if settings.method == "auto":
         name += ", for lack of a trained tagger" if is_english else ", as the tagger reads English only"
         hint = "; rostrum train segmenter makes one" if is_english else ""
-        _LOG.warning("no punctuation: cut at %s%s", name, hint)
+        _say_once(f"no punctuation: cut at {name}{hint}")
     items = cut_into_sentences(words, lambda run: cut_at_pauses(run, settings.pause))
     return Sentences(sentences=items, method=name, language=code)
+
+
+@cache
+def _say_once(what: str) -> None:
+    """Warn, for the first speech of this process that it is true of. The artifacts say it of each one."""
+    _LOG.warning(what)
 
 
 # The translation of each sentence.

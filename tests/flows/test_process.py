@@ -195,7 +195,7 @@ def test_a_scheduled_run_with_nothing_to_do_leaves_nothing(corpus: Path, tmp_pat
     assert ended(retry_failed=True).name == "Failed"
     write_speech(corpus / "0.wav")
     assert ended().name == "Completed"
-    assert ended().message == "nothing to do: 3 speeches and motions are up to date"
+    assert ended().message == "nothing to do: 3 recordings and motions are up to date"
 
 
 def test_words_are_recognised_and_scored(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from flows.server.automations import (
     DEAD_RUNS,
     FAILURES,
+    FLOWS,
     LATE_RUNS,
     LONG_RUNS,
     SILENCE_SECONDS,
@@ -41,7 +42,7 @@ def test_only_the_runs_of_this_flow_are_taken_for_dead() -> None:
         known = client.request("POST", "/automations/filter", json={}).json()
     (own,) = [each for each in known if each["name"] == DEAD_RUNS]
     assert own["trigger"]["within"] == SILENCE_SECONDS
-    assert own["trigger"]["match_related"]["prefect.resource.name"] == "process-corpus"
+    assert own["trigger"]["match_related"]["prefect.resource.name"] == ["process-corpus", "dispatch-corpus"]
 
 
 PAUSED = """
@@ -50,17 +51,18 @@ from uuid import UUID
 from prefect.client.schemas.objects import FlowRun
 from flows.server.automations import tell_when_process_ends
 
-run, flow = map(UUID, sys.argv[1:])
-tell_when_process_ends(FlowRun(id=run, flow_id=flow))
+run, flow = map(UUID, sys.argv[1:3])
+tell_when_process_ends(FlowRun(id=run, flow_id=flow), sys.argv[3])
 """
 
 
-def test_a_process_that_ends_in_good_order_is_not_taken_for_dead(server: str) -> None:
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_process_that_ends_in_good_order_is_not_taken_for_dead(name: str, server: str) -> None:
     ensure_automations()
     automations = httpx.post(f"{server}/automations/filter", json={}, timeout=PATIENCE).json()
     (trigger,) = [each["trigger"] for each in automations if each["name"] == DEAD_RUNS]
     run, flow = uuid4(), uuid4()
-    subprocess.run([sys.executable, "-c", PAUSED, str(run), str(flow)], check=True)
+    subprocess.run([sys.executable, "-c", PAUSED, str(run), str(flow), name], check=True)
 
     def ended() -> list[dict[str, Any]]:
         wanted = {"filter": {"resource": {"id": [f"prefect.flow-run.{run}"]}}}
@@ -72,11 +74,9 @@ def test_a_process_that_ends_in_good_order_is_not_taken_for_dead(server: str) ->
     until(lambda: bool(ended()))
     (event,) = ended()
     assert event["event"] in trigger["expect"]
-    related = {
-        "prefect.resource.id": f"prefect.flow.{flow}",
-        "prefect.resource.role": "flow",
-        **trigger["match_related"],
-    }
+    wanted = trigger["match_related"]
+    assert name in wanted["prefect.resource.name"]
+    related = {**wanted, "prefect.resource.id": f"prefect.flow.{flow}", "prefect.resource.name": name}
     assert event["related"] == [related]
 
 

@@ -47,7 +47,7 @@ def test_it_is_served_until_it_is_ended(tmp_path: Path, sent: signal.Signals, co
     address = line.split()[0]
     assert line == f"{address} (Ctrl-C ends it)\n"
     with urlopen(address) as response:
-        assert b"0 speeches" in response.read()
+        assert b"0 recordings" in response.read()
     with socket.create_connection(("127.0.0.1", int(address.rstrip("/").rpartition(":")[2]))):
         process.send_signal(sent)
         out, err = process.communicate(timeout=5)

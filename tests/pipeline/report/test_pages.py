@@ -23,7 +23,7 @@ def lines(text: str, title: str) -> list[str]:
 
 def test_the_run_at_a_glance(data: ReportData) -> None:
     text = data.front_page.markdown
-    assert "- **Speeches**: 10 (1 failed)" in text
+    assert "- **Recordings**: 10 (1 failed)" in text
     assert lines(text, "1 failed") == ["- broken: ingest: broken.ogg: cannot be decoded as audio"]
     assert lines(text, "What was argued")[2].startswith(
         "| We should ban phones in schools. | 2 for, 2 against, 1 side not known | for: "
@@ -35,7 +35,7 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
 
 def test_a_motion_at_a_glance(data: ReportData) -> None:
     text = data.motion_page(data.run.motions[0]).markdown
-    assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Speeches"))
+    assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Recordings"))
     matrix = lines(text, "Who answers whom")
     assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
     assert matrix[2] == "| phones/pro_anna | 0.90 ● | 0.45 |"

@@ -144,7 +144,7 @@ def test_a_run_of_transcripts_alone(store: Store, tmp_path: Path) -> None:
 
 def test_a_run_without_speeches(tmp_path: Path) -> None:
     store = write_run(tmp_path / "run", MadeUp((), ()))
-    assert "0 speeches" in write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+    assert "0 recordings" in write_report(store, tmp_path / "report").read_text(encoding="utf-8")
 
 
 def test_a_speech_on_an_unknown_motion_and_without_a_motion(tmp_path: Path) -> None:

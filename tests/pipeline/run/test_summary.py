@@ -64,4 +64,4 @@ def test_a_run_shows_itself_in_a_line() -> None:
         problems=["talks/bad.wav: cannot be decoded as audio"],
         items=[ItemSummary(id=id, scope=id, motion=None, outcomes=[]) for id in ("anna", "ben")],
     )
-    assert repr(summary) == "<run of talks: 2 speeches in 12 s, 1 failed; read it with rostrum.load>"
+    assert repr(summary) == "<run of talks: 2 recordings in 12 s, 1 failed; read it with rostrum.load>"

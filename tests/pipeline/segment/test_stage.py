@@ -3,6 +3,7 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.records import Word
 from pipeline.report.markdown import page
+from pipeline.segment import stage
 from pipeline.segment.stage import SegmentSettings, segment
 from pipeline.stage import Skip
 from pipeline.text import sentences
@@ -27,6 +28,14 @@ def test_unpunctuated_words_are_cut_at_pauses() -> None:
     assert [sentence.text for sentence in found.sentences] == ["we agree", "they do not"]
     assert [(sentence.start, sentence.end) for sentence in found.sentences] == [(0.0, 1.0), (2.0, 3.5)]
     assert found.method == "pauses of 0.25 s"
+
+
+def test_why_words_are_cut_at_pauses_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    stage._say_once.cache_clear()
+    german = transcript("das ist so", False).model_copy(update={"language": "de"})
+    for _ in range(3):
+        assert "as the tagger reads English only" in segment(german, settings=SegmentSettings()).method
+    assert [record.message.partition(":")[0] for record in caplog.records] == ["no punctuation"]
 
 
 def test_punctuated_words_are_cut_at_punctuation_whatever_the_pauses() -> None:
