@@ -35,7 +35,7 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
 
 def test_a_motion_at_a_glance(data: ReportData) -> None:
     text = data.motion_page(data.run.motions[0]).markdown
-    assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Recordings"))
+    assert any(line.startswith("| against | phones/con_carla | Carla | 0:12 | ") for line in lines(text, "Speeches"))
     matrix = lines(text, "Who answers whom")
     assert matrix[0] == "|  | phones/con_carla | phones/con_dan |"
     assert matrix[2] == "| phones/pro_anna | 0.90 ● | 0.45 |"
