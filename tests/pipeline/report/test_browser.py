@@ -50,7 +50,7 @@ def test_the_table_sorts(page: Any, report: Path) -> None:
     heading.get_by_role("button").press("Enter")
     assert heading.get_attribute("aria-sort") == "descending"
     assert [float(text.split()[0]) for text in column(page, 6) if text != "–"] == sorted(rates, reverse=True)
-    page.get_by_role("button", name="Speech", exact=False).first.click()
+    page.get_by_role("button", name="Recording", exact=False).first.click()
     assert names(page)[:4] == ["Anna", "Ben", "Carla", "Dan"]
 
 
