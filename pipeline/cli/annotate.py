@@ -43,7 +43,7 @@ def _task(context: click.Context, option: click.Parameter, name: str) -> str:
 @click.option(
     "--by",
     type=click.Choice(["chance", "uncertainty"]),
-    help="Which items come first: by chance, or those on which a run is least sure. Default: chance.",
+    help="Which items come first: by chance, or those on which runs differ or are least sure. Default: chance.",
 )
 @click.option("--tests", type=click.IntRange(0), default=0, show_default=True, help="Items with known answers for all.")
 @click.option(
@@ -63,7 +63,7 @@ def _task(context: click.Context, option: click.Parameter, name: str) -> str:
 @click.option("--none/--no-none", default=None, help="counter: 'none of them' is an answer. Default: no.")
 @click.option("--candidates", type=click.IntRange(2, 9), help="counter: opposing speeches of a question. Default: 5.")
 @click.option("--rubric", type=FILE, help="scores: a TOML file with tables [[question]] of id, text, levels.")
-@click.option("--other-run", "other_runs", type=FOLDER, multiple=True, help="sets: a run to compare with. Repeatable.")
+@click.option("--other-run", "other_runs", type=FOLDER, multiple=True, help="A run to compare with. Repeatable.")
 @click.option("--empty", is_flag=True, default=None, help="transcripts: workers begin with an empty text.")
 def make(task: str, source: Path, out: Path, **options: Any) -> None:
     """Make a study of TASK.

@@ -1,12 +1,12 @@
 """Makes a study: draws items from a source, assigns them, and writes the study's folder."""
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ def make_study(
     if unused := sorted(options.keys() - {*module.OPTIONS, "most"}):
         names = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
         raise RostrumError(f"the task {task} has no option {names}; leave it out")
+    if "by" in module.OPTIONS and options.get("other_runs") and options.get("by") != "uncertainty":
+        raise RostrumError("--other-run says on which items runs differ; add --by uncertainty")
     random = np.random.default_rng(plan.seed)
     out.mkdir(parents=True, exist_ok=True)
     try:
@@ -76,7 +78,7 @@ def _drawn(module: Any, task: str, source: Source, plan: Plan, options: Options,
     subjects = {item.subject for item in (*training, *tests)}
     rest = [item for item in items if item.id not in aside and item.subject not in subjects]
     if options.by == "uncertainty":
-        rest = most_doubtful(task, rest, source.run)
+        rest = most_doubtful(task, rest, source.runs(options.other_runs))
     rest = spread(rest, [item.group for item in rest], options.most)
     if not rest:
         what = "all items would be tests or training, or have a known answer"
@@ -241,55 +243,84 @@ def _mixed(own: Sequence[str], tests: Sequence[str], random: np.random.Generator
     return order
 
 
-# What to ask next: items on which a run is least sure come first. What is known already is not asked again.
+# What to ask next: items on which runs differ or one is least sure come first. What is known is not asked again.
 
 
-def most_doubtful(task: str, items: Sequence[Item], run: FinishedRun | None) -> list[Item]:
-    """Uncertainty sampling: the items without known answers, the least certain first. The order of equals stays."""
-    if task not in _DOUBTS:
-        raise RostrumError(f"the task {task} has no order by uncertainty; there is one for {', '.join(_DOUBTS)}")
-    if run is None:
+class _View(NamedTuple):
+    """How a run sees an item: how unsure it is, from 0 to 1, and what it decided, by what the decision is about."""
+
+    doubt: float = 0.0
+    decided: Mapping[str, Hashable] = {}
+
+
+def most_doubtful(task: str, items: Sequence[Item], runs: Sequence[FinishedRun]) -> list[Item]:
+    """The items without known answers: those first on which most runs differ, then the least certain ones.
+
+    The order of equals stays. (Query by committee, and uncertainty sampling.)
+    """
+    if task not in _VIEWS:
+        raise RostrumError(f"the task {task} has no order by uncertainty; there is one for {', '.join(_VIEWS)}")
+    if not runs:
         raise RostrumError("--by uncertainty needs to know what a run decided; give a run as SOURCE")
-    doubt = _DOUBTS[task]
-    return sorted((item for item in items if not item.known), key=lambda item: -doubt(run, item))
+
+    def order(item: Item) -> tuple[float, float]:
+        views = [_VIEWS[task](run, item) for run in runs]
+        return -_difference([view.decided for view in views]), -fmean(view.doubt for view in views)
+
+    return sorted((item for item in items if not item.known), key=order)
 
 
-def _of_listening(run: FinishedRun, item: Item) -> float:
-    """The mean doubt about the arguments of a speech; 0 if the run did not look for them."""
+def _difference(decided: Sequence[Mapping[str, Hashable]]) -> float:
+    """The mean share of the runs that decide otherwise than most others; 0 if there is one run only."""
+    by_name = grouped((name, value) for views in decided for name, value in views.items())
+    return fmean([1.0 - max(map(own.count, own)) / len(own) for own in by_name.values()] or [0.0])
+
+
+def _of_listening(run: FinishedRun, item: Item) -> _View:
+    """The mean doubt about the arguments of a speech, and which of them it mentions."""
     record = run.of_speech(Mentions, item.subject)
     asked = set(item.about.values())
-    own = [mention.probability for mention in record.mentions if mention.argument in asked] if record else []
-    return fmean(doubt_of(probability, record.threshold) for probability in own) if record and own else 0.0
+    own = [mention for mention in record.mentions if mention.argument in asked] if record else []
+    if not record or not own:
+        return _View()
+    doubt = fmean(doubt_of(mention.probability, record.threshold) for mention in own)
+    return _View(doubt, {mention.argument: mention.mentioned for mention in own})
 
 
-def _of_counter(run: FinishedRun, item: Item) -> float:
-    """How near the second candidate's score is to the first's, in the spread of the motion's scores."""
+def _of_counter(run: FinishedRun, item: Item) -> _View:
+    """How near the second candidate's score is to the first's, in the spread of the motion's scores, and the first."""
     record = run.of_motion(CounterScores, item.group)
     pairs = record.pairs if record else ()
     candidates = set(item.about.values())
-    own = sorted(pair.score for pair in pairs if pair.supporting == item.subject and pair.opposing in candidates)
+    own = [pair for pair in pairs if pair.supporting == item.subject and pair.opposing in candidates]
+    own.sort(key=lambda pair: -pair.score)
     spread = max((pair.score for pair in pairs), default=0.0) - min((pair.score for pair in pairs), default=0.0)
-    return 1.0 - (own[-1] - own[-2]) / spread if len(own) > 1 and spread else 0.0
+    doubt = 1.0 - (own[0].score - own[1].score) / spread if len(own) > 1 and spread else 0.0
+    return _View(doubt, {"answer": own[0].opposing} if own else {})
 
 
-def _of_keypoints(run: FinishedRun, item: Item) -> float:
-    """How near the best score of a sentence is to the threshold for a match."""
+def _of_keypoints(run: FinishedRun, item: Item) -> _View:
+    """How near the best score of a sentence is to the threshold for a match, and whether there is a match."""
     text = item.shown[0].text
-    scores = [
-        (match.score, record.threshold)
+    records = [
+        record
         for motion in run.motions
         if motion.text == item.group and (record := run.of_motion(KeyPoints, motion.id))
+    ]
+    scores = [
+        (match.score, record.threshold)
+        for record in records
         for point in record.points
         for match in point.matches
         if match.said.text == text
     ]
     if not scores:
-        return 0.0
+        return _View(decided={"match": False} if records else {})
     score, threshold = max(scores)
-    return max(0.0, 1.0 - (score - threshold) / max(1 - threshold, 0.001))
+    return _View(max(0.0, 1.0 - (score - threshold) / max(1 - threshold, 0.001)), {"match": True})
 
 
-_DOUBTS: dict[str, Callable[[FinishedRun, Item], float]] = {
+_VIEWS: dict[str, Callable[[FinishedRun, Item], _View]] = {
     "listening": _of_listening,
     "counter": _of_counter,
     "keypoints": _of_keypoints,

@@ -36,6 +36,10 @@ class Source:
     def run(self) -> FinishedRun | None:
         return FinishedRun(self.path) if is_run(self.path) else None
 
+    def runs(self, others: Sequence[Path]) -> list[FinishedRun]:
+        """The run that is the source, and others that it is compared with; none if the source is no run."""
+        return [self.run, *map(FinishedRun, others)] if self.run else []
+
     @cached_property
     def corpus(self) -> Corpus:
         """The corpus, or that of the run."""

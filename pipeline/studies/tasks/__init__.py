@@ -33,7 +33,7 @@ def guidelines_of(task: str) -> str:
 class Options:
     """What `rostrum annotate make` was asked for. A task reads some of it.
 
-    `by` is the order in which items are taken: by chance, or those first on which detectors are least sure.
+    `by` is the order in which items are taken: by chance, or those first on which runs differ or are least sure.
     """
 
     random: np.random.Generator

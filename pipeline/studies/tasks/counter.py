@@ -20,7 +20,7 @@ from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Which speech answers?"
-OPTIONS = ("medium", "seek", "none", "candidates", "by")
+OPTIONS = ("medium", "seek", "none", "candidates", "by", "other_runs")
 NOTHING = "it has no supporting speech with two opposing ones by other speakers, one of which answers it"
 NONE, SURE, GUESS = "none", "sure", "guess"
 # What the paper's experts were asked about, in words of its analysis.

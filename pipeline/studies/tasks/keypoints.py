@@ -20,7 +20,7 @@ from pipeline.studies.source import Source
 from pipeline.studies.tasks import Options
 
 TITLE = "Which points does it make?"
-OPTIONS = ("by",)
+OPTIONS = ("by", "other_runs")
 NOTHING = "it has no arguments with key points; run the stage keypoints first"
 FOLDER = "keypoints"
 STANCES: tuple[Stance, ...] = ("pro", "con")

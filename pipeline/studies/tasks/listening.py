@@ -20,7 +20,7 @@ from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source, nothing_to_ask, side_of
 from pipeline.studies.tasks import Options
 
-OPTIONS = ("medium", "reading", "seek", "by")
+OPTIONS = ("medium", "reading", "seek", "by", "other_runs")
 TITLE = "What did the speech say?"
 NOTHING = "it has no {medium} with a motion and a side in speeches.csv and arguments of them in arguments.csv"
 HEARING, READING = "listening", "reading"

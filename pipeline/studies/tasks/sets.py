@@ -31,7 +31,7 @@ def draw(source: Source, asked: Options) -> list[Item]:
     if (source.path / SETS).is_file():
         items = list(_of_sheet(source))
     elif source.run and asked.other_runs:
-        items = list(_of_runs([source.run, *(FinishedRun(path) for path in asked.other_runs)]))
+        items = list(_of_runs(source.runs(asked.other_runs)))
     else:
         raise RostrumError(
             f"{source.path}: give the folder of `rostrum evaluate keypoints --annotate`, or a run and "

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.counter import CounterScores
 from pipeline.errors import RostrumError
-from pipeline.mentions import Mentions
+from pipeline.mentions import Mention, Mentions
 from pipeline.report.judging import doubt_of
 from pipeline.run.finished import FinishedRun
 from pipeline.run.store import Store
@@ -95,13 +97,52 @@ def test_speeches_near_the_threshold_come_first(run: Store, arguments: Path) -> 
             items.append(Item(id=speech, subject=speech, about={"a": first.argument}, questions=(question,)))
             doubts[speech] = doubt_of(first.probability, record.threshold)
     assert len(set(doubts.values())) > 1
-    asked = most_doubtful("listening", items, finished)
+    asked = most_doubtful("listening", items, [finished])
     assert [doubts[item.subject] for item in asked] == sorted(doubts.values(), reverse=True)
     known = items[0].model_copy(update={"known": {"heard": "y"}})
-    assert known not in most_doubtful("listening", [known, *items[1:]], finished)
+    assert known not in most_doubtful("listening", [known, *items[1:]], [finished])
+
+
+class Run:
+    """A run that knows one record, of one speech or motion."""
+
+    def __init__(self, record: Mentions | CounterScores) -> None:
+        self.record = record
+
+    def of_speech(self, kind: type, speech: str) -> object:
+        return self.record if speech == "anna" else None
+
+    def of_motion(self, kind: type, motion: str) -> object:
+        return self.record if motion == "zoos" else None
+
+
+def mentions(*decided: tuple[str, float, bool]) -> Mentions:
+    parts = {"title": "", "stance": "pro", "side": "own", "likeness": 0.0, "carriers": (), "counter": None}
+    made = [
+        Mention(argument=name, probability=probability, mentioned=is_one, counter_title=None, **parts)  # type: ignore[arg-type]
+        for name, probability, is_one in decided
+    ]
+    return Mentions(motion="zoos", mentions=tuple(made), encoder="", detector="", trained_on="", threshold=0.5)
+
+
+def test_items_on_which_detectors_differ_come_before_those_on_which_one_is_unsure() -> None:
+    def asked(name: str) -> Item:
+        return Item(id=name, subject="anna", about={"a": name}, questions=(QUESTION,))
+
+    one = Run(mentions(("sure", 0.99, True), ("unsure", 0.5, True), ("differs", 0.9, True)))
+    other = Run(mentions(("sure", 0.99, True), ("unsure", 0.5, True), ("differs", 0.1, False)))
+    items = [asked("sure"), asked("unsure"), asked("differs")]
+    runs: list[Any] = [one, other]
+    assert [each.id for each in most_doubtful("listening", items, runs[:1])] == ["unsure", "differs", "sure"]
+    assert [each.id for each in most_doubtful("listening", items, runs)] == ["differs", "unsure", "sure"]
 
 
 @pytest.mark.parametrize(("task", "error"), [("counter", "give a run"), ("pairs", "no option --by")])
 def test_what_has_no_uncertainty_is_refused(make: Make, arguments: Path, task: str, error: str) -> None:
     with pytest.raises(RostrumError, match=error):
         make(task, *([arguments] if task == "pairs" else []), options={"by": "uncertainty"})
+
+
+def test_another_run_without_an_order_is_refused(make: Make, tmp_path: Path) -> None:
+    with pytest.raises(RostrumError, match="add --by uncertainty"):
+        make("listening", options={"other_runs": (tmp_path,)})
