@@ -1,13 +1,14 @@
 """How a run grows with its corpus: time and memory per speech, a run with nothing to do, reading a long manifest.
 
-    python benchmarks/growth.py [--speeches 10,100,1000,5000] [--rows 100000] [--hours 3] [--first-runs 1000]
+    python benchmarks/growth.py [--speeches 10,100,1000,5000] [--rows 100000] [--hours 3 [--silent]] [--first-runs 1000]
 
 A speech is a second of noise, so that the models' work does not hide the other costs. With --transcripts it is a given
 transcript of a few words and its reference, without audio. Each step is a process of its own: the tables have its
 seconds, its CPU seconds and its peak memory. `first` is `rostrum run` over up to --first-runs speeches; larger corpora
 are processed by `rostrum.run`, without Prefect. `again` is the same command with nothing to do, and `show` prints the
 table of the run. With --hours, a recording of that length is made of the sample speeches, ten seconds of one speaker
-after ten of another. It goes through the --steps: stages, and `speakers`, which tells its speakers apart.
+after ten of another; with --silent it has no sound. It goes through the --steps: stages, `speakers`, which tells its
+speakers apart, and `all`, the whole of `rostrum run` with the report.
 """
 
 import os
@@ -45,13 +46,14 @@ VOICE_ACTIVITY, SPEAKERS = "diarize.mode=vad", "diarize.mode=full"
 @click.option("--transcripts", is_flag=True, help="Speeches are given transcripts instead of clips.")
 @click.option("--rows", default=100_000, show_default=True, help="Rows of the manifest to read.")
 @click.option("--hours", default=0.0, show_default=True, help="Length of the long recording.")
+@click.option("--silent", is_flag=True, help="The long recording is silent.")
 @click.option(
     "--steps",
     default="ingest,diarize,transcribe,prosody,speakers",
     show_default=True,
     help="What the long one goes through.",
 )
-def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: float, steps: str) -> None:
+def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: float, silent: bool, steps: str) -> None:
     """Print the tables."""
     kind = "transcripts" if transcripts else "clips"
     with tempfile.TemporaryDirectory() as place:
@@ -62,7 +64,7 @@ def main(speeches: str, first_runs: int, transcripts: bool, rows: int, hours: fl
         if rows:
             print_rows("manifest", [_manifest(Path(place, "rows"), rows)])
         if hours:
-            print_rows(f"a recording of {hours:g} h", list(_recording(Path(place, "long"), hours, steps.split(","))))
+            print_rows(f"a recording of {hours:g} h", list(_recording(Path(place, "long"), hours, silent, steps)))
 
 
 def _corpus(place: Path, kind: str, size: int, by_command: bool) -> dict[str, Any]:
@@ -138,16 +140,25 @@ def _manifest(folder: Path, rows: int) -> dict[str, Any]:
     return {"rows": rows} | _measured("check", "check", str(folder))
 
 
-def _recording(folder: Path, hours: float, steps: list[str]) -> Iterator[dict[str, Any]]:
+def _recording(folder: Path, hours: float, silent: bool, steps: str) -> Iterator[dict[str, Any]]:
     """The rows of one long recording."""
     folder.mkdir()
-    write_recording(folder / "long.flac", hours)
-    run = ["run", str(folder / "long.flac"), "--out", f"{folder}/run", "--no-report"]
-    for step in steps:
+    (_write_silence if silent else write_recording)(folder / "long.flac", hours)
+    run = ["run", str(folder / "long.flac"), "--out", f"{folder}/run"]
+    for step in steps.split(","):
         stage, mode = ("diarize", SPEAKERS) if step == "speakers" else (step, VOICE_ACTIVITY)
-        row = {"step": step, **_measured("run", *run, "--set", mode, "--stages", stage)}
+        options = [] if step == "all" else ["--no-report", "--set", mode, "--stages", stage]
+        row = {"step": step, **_measured("run", *run, *options)}
         click.echo(row, err=True)
         yield row
+
+
+def _write_silence(path: Path, hours: float) -> None:
+    import soundfile
+
+    with soundfile.SoundFile(path, "w", SAMPLE_RATE, 1) as file:
+        for _ in range(round(hours * 360)):
+            file.write(np.zeros(10 * SAMPLE_RATE, np.int16))
 
 
 def write_recording(path: Path, hours: float) -> None:
