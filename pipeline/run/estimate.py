@@ -2,22 +2,16 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pipeline.ingest import stated_duration
 from pipeline.progress import Progress
-from pipeline.records import AudioFile, GivenTranscript, ReferenceTranscript
 from pipeline.run.execute import Watcher
 from pipeline.run.job import Job, Outcome
 from pipeline.run.plan import RunPlan
 from pipeline.run.scopes import Place
 
-# The seconds that a recording is taken to have while its duration is unknown.
-_UNKNOWN = 60.0
-# As fast as people speak, in words per second: a text counts like a recording of it.
-_WORDS_PER_SECOND = 2.5
 # After so many seconds of work, the measured pace of a stage weighs as much as the expected one.
 _TRUST_SECONDS = 0.5
 # The first estimates are poor. None is given before so many seconds and this share of the work.
@@ -60,27 +54,6 @@ class _Measured:
     expected: float = 0.0
 
 
-def _durations(plan: RunPlan) -> Iterator[tuple[str, float]]:
-    """(scope, seconds) of every recording in the plan: as an earlier run measured it, or as the file's header says."""
-    for place, outcome in plan.done.items():
-        if "duration" in outcome.figures:
-            yield place.scope, outcome.figures["duration"]
-    for job in plan.jobs:
-        for record in job.given.values():
-            if isinstance(record, AudioFile):
-                yield job.item.scope, stated_duration(record.path) or _UNKNOWN
-
-
-def _lengths_of_texts(plan: RunPlan) -> Iterator[tuple[str, float]]:
-    """(scope, seconds) of every transcript in the plan that was given: as long as it takes to say."""
-    for job in plan.jobs:
-        for record in job.given.values():
-            if isinstance(record, ReferenceTranscript):
-                yield job.item.scope, len(record.text.split()) / _WORDS_PER_SECOND
-            elif isinstance(record, GivenTranscript):
-                yield job.item.scope, len(record.words) / _WORDS_PER_SECOND
-
-
 @dataclass
 class Estimate(Watcher):
     """Estimates how much of a run is done, and how long the rest takes. `clock` returns seconds."""
@@ -99,9 +72,8 @@ class Estimate(Watcher):
 
     def __post_init__(self) -> None:
         self._open = {job.place: job for job in self.plan.jobs}
-        recordings, texts = dict(_durations(self.plan)), dict(_lengths_of_texts(self.plan))
-        self._texts = texts.keys() - recordings.keys()
-        self._durations = texts | recordings
+        self._texts = self.plan.lengths_of_texts.keys() - self.plan.durations.keys()
+        self._durations = self.plan.lengths_of_texts | self.plan.durations
         for job in self.plan.jobs:
             self._count(job, 1)
 

@@ -236,7 +236,7 @@ class _Execution:
         self._plan, self._workers, self._watcher = plan, workers, watcher
         self._leases, self._progress = leases, progress
         failed = [place for place, outcome in plan.done.items() if outcome.state == "failed"]
-        self._schedule = Schedule(plan.jobs, failed, workers.capacity)
+        self._schedule = Schedule(plan.jobs, failed, workers.capacity, plan.durations)
         self._items = {job.item.scope: job.item for job in plan.jobs}
         self._on_motion = grouped((each.motion, each.scope) for each in self._items.values() if not each.is_motion)
         # The speeches and motions that this run has, and those that another one has.

@@ -9,7 +9,8 @@ from typing import Any
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError, StorageError
 from pipeline.grouping import grouped
-from pipeline.records import Motion, Record
+from pipeline.ingest import stated_duration
+from pipeline.records import AudioFile, GivenTranscript, Motion, Record, ReferenceTranscript
 from pipeline.run.configuration import Settings
 from pipeline.run.index import (
     ALL,
@@ -31,6 +32,11 @@ from pipeline.run.store import Store
 from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.run.voices import with_voices
 from pipeline.stage import STAGES, Stage, all_stages, chosen_stages, makers
+
+# The seconds that a recording is taken to have while its duration is unknown.
+_UNKNOWN = 60.0
+# As fast as people speak, in words per second: a text counts like a recording of it.
+_WORDS_PER_SECOND = 2.5
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,34 @@ class RunPlan:
             for each in record.outcomes
         ]
         return record.model_copy(update={**update, "outcomes": outcomes})
+
+    @cached_property
+    def durations(self) -> dict[str, float]:
+        """The seconds of each recording: as an earlier run measured them, or as the file's header says."""
+        known = {
+            place.scope: outcome.figures["duration"]
+            for place, outcome in self.done.items()
+            if "duration" in outcome.figures
+        }
+        stated = {
+            job.item.scope: stated_duration(record.path) or _UNKNOWN
+            for job in self.jobs
+            for record in job.given.values()
+            if isinstance(record, AudioFile)
+        }
+        return known | stated
+
+    @cached_property
+    def lengths_of_texts(self) -> dict[str, float]:
+        """The seconds that it takes to say each transcript that is given."""
+        words = {}
+        for job in self.jobs:
+            for record in job.given.values():
+                if isinstance(record, ReferenceTranscript):
+                    words[job.item.scope] = len(record.text.split())
+                elif isinstance(record, GivenTranscript):
+                    words[job.item.scope] = len(record.words)
+        return {scope: count / _WORDS_PER_SECOND for scope, count in words.items()}
 
     @property
     def changed(self) -> list[ItemRecord]:

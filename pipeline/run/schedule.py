@@ -1,9 +1,13 @@
-"""Decides which job of a run begins next: one whose dependencies have ended, and of earlier speeches first."""
+"""Decides which job of a run begins next: one whose dependencies have ended, and of the longest recording first.
+
+At the end of a run, short recordings fill the cores; a long one would keep one of them busy alone.
+"""
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pipeline.run.job import Job
 from pipeline.run.scopes import Place
@@ -23,13 +27,21 @@ class Capacity:
 class Schedule:
     """The jobs that wait, those that may begin now, and those that are lost because another job failed.
 
-    `failed` are the places of artifacts whose jobs failed while they were planned. Only so many speeches and motions
-    are begun before others have ended: a run that shares the work leaves some to the others.
+    `failed` are the places of artifacts whose jobs failed while they were planned. `durations` are the seconds of the
+    recordings, by scope; those of one length begin in the order of the jobs. Only so many speeches and motions are
+    begun before others have ended: a run that shares the work leaves some to the others.
     """
 
-    def __init__(self, jobs: Iterable[Job], failed: Iterable[Place], capacity: Capacity) -> None:
+    def __init__(
+        self,
+        jobs: Iterable[Job],
+        failed: Iterable[Place],
+        capacity: Capacity,
+        durations: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
         self._jobs = {job.place: job for job in jobs}
-        self._rank = {place: rank for rank, place in enumerate(self._jobs)}
+        longest_first = sorted(self._jobs, key=lambda place: -durations.get(place.scope, 0.0))
+        self._rank = {place: rank for rank, place in enumerate(longest_first)}
         self._free = {True: capacity.device, False: capacity.others}
         self._most = max(LEAST_BEGUN, 2 * (capacity.device + capacity.others))
         self._ready: dict[bool, list[tuple[int, Place]]] = {True: [], False: []}

@@ -34,6 +34,16 @@ def test_diarization_is_alone_but_for_stages_that_leave_it_the_device() -> None:
     assert sorted(begun(schedule)) == ["diarize anna", "transcribe anna", "transcribe bob"]
 
 
+def test_the_longest_recording_begins_first_and_those_of_one_length_in_order() -> None:
+    every = jobs("transcribe", TranscribeSettings(model="tiny.en", engine="openai", device="cpu"))
+    schedule = Schedule(every, [], Capacity(device=4, others=1), {"anna": 60.0, "bob": 60.0, "dan": 5400.0})
+    order = []
+    while began := begun(schedule):
+        order += began
+        schedule.end(next(job for job in every if began[0].endswith(job.item.id)), failed=False)
+    assert order == ["transcribe dan", "transcribe anna", "transcribe bob", "transcribe carla"]
+
+
 def test_a_model_that_is_not_there_is_the_stage_s_to_tell() -> None:
     every = jobs("transcribe", TranscribeSettings(model="nowhere.bin", engine="auto"))
     assert len(begun(Schedule(every, [], Capacity(device=1, others=3)))) == 1
