@@ -31,7 +31,6 @@ from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion
 from pipeline.report.formatting import counted
-from pipeline.run.configuration import Settings
 from pipeline.run.estimate import Estimate
 from pipeline.run.execute import Watcher, execute
 from pipeline.run.job import Job, Outcome
@@ -112,7 +111,7 @@ def process_corpus(
     options |= {"command": "a run of a deployment", "tell": get_run_logger().warning}
     try:
         with begun(folder, out, stages, settings, **options) as (plan, leases):
-            work = partial(carry_out, Planned(plan, leases=leases), report)
+            work = partial(carry_out, Planned(plan, leases=leases), report=report)
             state = nothing_to_do(plan) if plan.is_idle else interruptible(work, INTERRUPTED, 2 * SOON)
     except RostrumError as error:
         return Failed(message=str(error), data=error)
@@ -130,24 +129,13 @@ def _has_no_traceback_of_ours(record: logging.LogRecord) -> bool:
 
 def flow_of(planned: Planned) -> Flow[..., Any]:
     """The same flow, with the same parameters, for a run that this process has already planned."""
-
-    @functools.wraps(process_corpus.fn)
-    def process(
-        folder: Path,
-        out: str,
-        stages: list[str] | None,
-        settings: Settings,
-        report: bool,
-        retry_failed: bool,
-        shard: str | None = None,
-    ) -> State[FinishedFlow]:
-        return carry_out(planned, report)
-
-    return flow(name=process_corpus.name, persist_result=False)(process)
+    return flow(name=process_corpus.name, persist_result=False)(
+        functools.update_wrapper(partial(carry_out, planned), process_corpus.fn)
+    )
 
 
-def carry_out(planned: Planned, report: bool) -> State[FinishedFlow]:
-    """Carry out the plan in the current flow run, and publish the results."""
+def carry_out(planned: Planned, *, report: bool, **_: object) -> State[FinishedFlow]:
+    """Carry out the plan in the current flow run, and publish the results. Other parameters are part of the plan."""
     plan = planned.plan
     assert plan is not None
     logger, context = get_run_logger(), FlowRunContext.get()

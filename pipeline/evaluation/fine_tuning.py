@@ -61,12 +61,17 @@ def _floats_of(folder: Path) -> Any:
 
 
 class Trainable(nn.Module):
-    """A sentence-transformers model that reads at most so many tokens of a text, by default as many as it can."""
+    """A sentence-transformers model that reads at most so many tokens of a text, by default as many as it can.
 
-    def __init__(self, encoder: Any, longest: int | None = None) -> None:
+    If it `tells_sides`, it has a head that makes odds of a vector: for its topic, against it, or neither.
+    """
+
+    def __init__(self, encoder: Any, longest: int | None = None, *, tells_sides: bool = False) -> None:
         super().__init__()
         self.encoder = encoder
         self._longest = longest
+        if tells_sides:
+            self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
 
     def vectors(self, texts: list[str]) -> torch.Tensor:
         """One row of length 1 per text."""
@@ -81,8 +86,8 @@ class Matches(Trainable):
     Learning begins with even odds at the cosine `centre`, from which they rise by `scale` times the cosine.
     """
 
-    def __init__(self, encoder: Any, centre: float, scale: float = 10.0) -> None:
-        super().__init__(encoder)
+    def __init__(self, encoder: Any, centre: float, scale: float = 10.0, *, tells_sides: bool = False) -> None:
+        super().__init__(encoder, tells_sides=tells_sides)
         self.centre = nn.Parameter(torch.tensor(centre))
         self.log_scale = nn.Parameter(torch.tensor(scale).log())
 

@@ -7,31 +7,23 @@ read once, and all pairs of a topic are learned from.
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-import torch
-from torch import nn
-from torch.nn import functional
 
 from pipeline.evaluation import result
-from pipeline.evaluation.fine_tuning import (
-    Matches,
-    descend,
-    epochs,
-    load_base,
-    optimizer_of,
-    set_rate,
-    stored_head,
-)
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
 from pipeline.matching.evaluate_pairs import ATTRIBUTION, UNDECIDED_VOTES, UNKNOWN, Lesson, lessons, strays
 from pipeline.matching.matcher import on_topic
 from pipeline.matching.weights import NEITHER, PairsHeader, save, trained_file
 from pipeline.progress import Progress, no_progress
-from pipeline.text.encoders.low_rank import changes, insert
+
+if TYPE_CHECKING:  # torch takes long to import
+    import torch
+
+    from pipeline.evaluation.fine_tuning import Matches
 
 _SPOKEN = 0.6
 _STRAYS = 0.1
@@ -54,40 +46,10 @@ class PairsOptions:
     seed: int = 0
 
 
-class Network(Matches):
-    """The encoder and its heads."""
-
-    def __init__(self, encoder: Any) -> None:
-        super().__init__(encoder, centre=0.6)
-        self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
-
-    def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
-        """How far the odds of pairs and of sides are from what people said, topic by topic."""
-        texts = [text for lesson in batch for text in on_topic(lesson.topic, [*lesson.texts, *lesson.points])]
-        vectors = self.vectors(texts)
-        pairs, sides, start = [], [], 0
-        for lesson in batch:
-            middle, end = start + len(lesson.texts), start + len(lesson.texts) + len(lesson.points)
-            said, points = vectors[start:middle], vectors[middle:end]
-            start = end
-            targets = torch.from_numpy(lesson.same).float()
-            known = targets != UNKNOWN
-            odds = self.odds(said @ points.T)
-            pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
-            wanted = torch.from_numpy(np.concatenate([lesson.sides, lesson.point_sides]))
-            side_odds = self.side(torch.cat([said, points]) * _SCALE)
-            sides.append(functional.cross_entropy(side_odds, wanted, reduction="none"))
-        return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
-
-    def head(self) -> dict[str, Any]:
-        """The numbers that are stored beside the changes."""
-        weights, bias = stored_head(self.side, _SCALE)
-        centre, scale = round(self.centre.item(), 5), round(self.log_scale.exp().item(), 5)
-        return {"side_weights": weights, "side_bias": bias, "centre": centre, "scale": scale}
-
-
 def learn(folder: Path, file: Path, *, base: str, options: PairsOptions, progress: Progress = no_progress) -> None:
     """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
+    from pipeline.evaluation.fine_tuning import load_base
+
     taught = lessons(folder, "train")
     encoder, digest = load_base(base)
     checkpoint = file.with_name(f"{file.stem}.checkpoint")
@@ -103,15 +65,20 @@ def train(
     *,
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
-) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+) -> tuple[dict[str, "torch.Tensor"], dict[str, Any]]:
     """(the low-rank changes that a sentence-transformers model learns from the lessons, its heads).
 
     The same lessons, options and thread count give the same weights. With a checkpoint file, a training that was killed
     goes on after its last whole epoch.
     """
+    import torch
+
+    from pipeline.evaluation.fine_tuning import Matches, descend, epochs, optimizer_of, set_rate
+    from pipeline.text.encoders.low_rank import changes, insert
+
     torch.manual_seed(options.seed)
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
-    network = Network(encoder)
+    network = Matches(encoder, centre=0.6, tells_sides=True)
     heads = [network.centre, network.log_scale, *network.side.parameters()]
     optimizer = optimizer_of(parameters, heads, options.learning_rate)
     speaker = Speaker(text for lesson in taught for text in lesson.texts)
@@ -120,9 +87,40 @@ def train(
         for number, batch in enumerate(batches):
             share = (epoch + number / len(batches)) / options.epochs
             set_rate(optimizer, options.learning_rate * _warmed_up(share))
-            value = descend(optimizer, network.loss(batch))
+            value = descend(optimizer, _loss(network, batch))
             progress(share, f"epoch {epoch + 1}, loss {value:.3f}")
-    return changes(encoder), network.head()
+    return changes(encoder), _head(network)
+
+
+def _loss(network: "Matches", batch: Sequence[Lesson]) -> "torch.Tensor":
+    """How far the odds of pairs and of sides are from what people said, topic by topic."""
+    import torch
+    from torch.nn import functional
+
+    texts = [text for lesson in batch for text in on_topic(lesson.topic, [*lesson.texts, *lesson.points])]
+    vectors = network.vectors(texts)
+    pairs, sides, start = [], [], 0
+    for lesson in batch:
+        middle, end = start + len(lesson.texts), start + len(lesson.texts) + len(lesson.points)
+        said, points = vectors[start:middle], vectors[middle:end]
+        start = end
+        targets = torch.from_numpy(lesson.same).float()
+        known = targets != UNKNOWN
+        odds = network.odds(said @ points.T)
+        pairs.append(functional.binary_cross_entropy_with_logits(odds[known], targets[known], reduction="none"))
+        wanted = torch.from_numpy(np.concatenate([lesson.sides, lesson.point_sides]))
+        side_odds = network.side(torch.cat([said, points]) * _SCALE)
+        sides.append(functional.cross_entropy(side_odds, wanted, reduction="none"))
+    return torch.cat(pairs).mean() + _SIDE_WEIGHT * torch.cat(sides).mean()
+
+
+def _head(network: "Matches") -> dict[str, Any]:
+    """The numbers that are stored beside the changes."""
+    from pipeline.evaluation.fine_tuning import stored_head
+
+    weights, bias = stored_head(network.side, _SCALE)
+    centre, scale = round(network.centre.item(), 5), round(network.log_scale.exp().item(), 5)
+    return {"side_weights": weights, "side_bias": bias, "centre": centre, "scale": scale}
 
 
 def _batches(taught: Sequence[Lesson], options: PairsOptions, speaker: Speaker, epoch: int) -> Iterator[list[Lesson]]:

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
-from torch.nn import functional
 
 from pipeline.arrays import Floats32, Mask
 from pipeline.corpus import open_corpus
@@ -33,6 +31,10 @@ from pipeline.segment.boundary_tagger import (
 from pipeline.segment.human_marks import COMMA, FULL_STOP, UNKNOWN, HumanMarks, ends_of, human_marks
 from pipeline.text.encoders.sentence_encoder import DEFAULT_ENCODER
 from pipeline.text.encoders.word_vectors import load_contextual
+
+if TYPE_CHECKING:  # torch takes long to import
+    import torch
+    from torch import nn
 
 
 @click.command()
@@ -161,6 +163,9 @@ def _part(progress: Progress, member: int, members: int) -> Progress:
 
 def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, seed: int, progress: Progress) -> Network:
     """One network, trained to predict each word's mark and case."""
+    import torch
+    from torch import nn
+
     torch.manual_seed(seed)
     features = torch.from_numpy(rows)
     # questions count as other ends of sentences: there are too few to learn them
@@ -187,7 +192,9 @@ def _fit(rows: Floats32, human: Sequence[HumanMarks], options: TaggerOptions, se
     )
 
 
-def _module(width: int, options: TaggerOptions) -> nn.Sequential:
+def _module(width: int, options: TaggerOptions) -> "nn.Sequential":
+    from torch import nn
+
     layers: list[nn.Module] = [nn.Dropout(0.2)]
     for size in options.hidden:
         layers += [nn.Linear(width, size), nn.ReLU(), nn.Dropout(options.dropout)]
@@ -195,8 +202,10 @@ def _module(width: int, options: TaggerOptions) -> nn.Sequential:
     return nn.Sequential(*layers, nn.Linear(width, OUTPUTS))
 
 
-def _loss(outputs: torch.Tensor, marks: torch.Tensor, capitals: torch.Tensor) -> torch.Tensor:
+def _loss(outputs: "torch.Tensor", marks: "torch.Tensor", capitals: "torch.Tensor") -> "torch.Tensor":
     """Cross entropy of every word's mark, and of its case where that is known."""
+    from torch.nn import functional
+
     known = capitals != UNKNOWN
     cased = functional.binary_cross_entropy_with_logits(
         outputs[known, CAPITAL], capitals[known].float(), reduction="sum"

@@ -94,44 +94,35 @@ def recognise(
     parts = _parts(turns)
     total = sum(part.seconds for part in parts) or 1.0
     heard, done = [], 0.0
-    words: list[Sequence[Word]] = []
     for part in parts:
+        key = _key(recording, part, prompt, settings, translated_from)
+        if (recognition := _kept(key)) is None:
 
-        def report(share: float, what: str, *, before: float = done, own: float = part.seconds) -> None:
-            progress((before + share * own) / total, what)
+            def report(share: float, what: str, *, before: float = done, own: float = part.seconds) -> None:
+                progress((before + share * own) / total, what)
 
-        heard.append(_recognise(recording, part, prompt, settings, report, translated_from))
-        words.append([word.model_copy(update={"speaker": part.speaker}) for word in heard[-1].words])
+            recogniser, read = engine(settings).load(settings), partial(part.read, recording)
+            if translated_from is None:
+                said = recogniser.transcribe(read, part.stretches, prompt, report)
+            elif isinstance(recogniser, Translator):
+                said = recogniser.translate(read, part.stretches, translated_from, report)
+            else:
+                raise RostrumError(f"transcribe.translate: the recogniser {recogniser.name} does not translate")
+            recognition = Recognition(**said._asdict(), recogniser=recogniser.name, device=recogniser.device)
+            if cache := _cache():
+                cache.put({key: recognition.model_dump_json().encode()})
+        words = tuple(word.model_copy(update={"speaker": part.speaker}) for word in recognition.words)
+        heard.append(recognition.model_copy(update={"words": words}))
         done += part.seconds
-    if len(parts) == 1:
-        return heard[0].model_copy(update={"words": tuple(words[0])})
+    return heard[0] if len(heard) == 1 else _together(heard)
+
+
+def _together(heard: Sequence[Recognition]) -> Recognition:
+    """What was heard in several channels, in one. Its language is that of the channel with the most words."""
     segments = sorted(chain.from_iterable(one.segments for one in heard), key=lambda segment: segment.start)
     most = max(heard, key=lambda one: len(one.words))
-    return most.model_copy(update={"words": _by_utterance(words), "segments": tuple(segments)})
-
-
-def _recognise(
-    recording: Recording,
-    part: _Part,
-    prompt: str | None,
-    settings: TranscribeSettings,
-    progress: Progress,
-    translated_from: str | None,
-) -> Recognition:
-    if kept := _kept(recording, part, prompt, settings, translated_from):
-        return kept
-    recogniser, read = engine(settings).load(settings), partial(part.read, recording)
-    if translated_from is None:
-        heard = recogniser.transcribe(read, part.stretches, prompt, progress)
-    elif isinstance(recogniser, Translator):
-        heard = recogniser.translate(read, part.stretches, translated_from, progress)
-    else:
-        raise RostrumError(f"transcribe.translate: the recogniser {recogniser.name} does not translate")
-    recognition = Recognition(**heard._asdict(), recogniser=recogniser.name, device=recogniser.device)
-    key = _key(recording, part, prompt, settings, translated_from)
-    if cache := _cache():
-        cache.put({key: recognition.model_dump_json().encode()})
-    return recognition
+    words = _by_utterance(one.words for one in heard)
+    return most.model_copy(update={"words": words, "segments": tuple(segments)})
 
 
 def _by_utterance(words_by_speaker: Iterable[Sequence[Word]]) -> tuple[Word, ...]:
@@ -151,22 +142,13 @@ def _by_utterance(words_by_speaker: Iterable[Sequence[Word]]) -> tuple[Word, ...
 
 def is_kept(recording: Recording, turns: Turns, prompt: str | None, settings: TranscribeSettings) -> bool:
     """Whether all of it was recognised before, by the same settings and models."""
-    return all(_kept(recording, part, prompt, settings) for part in _parts(turns))
+    return all(_kept(_key(recording, part, prompt, settings)) for part in _parts(turns))
 
 
-def _kept(
-    recording: Recording,
-    part: _Part,
-    prompt: str | None,
-    settings: TranscribeSettings,
-    translated_from: str | None = None,
-) -> Recognition | None:
-    """What was recognised before of this part; None if nothing was."""
+def _kept(key: str) -> Recognition | None:
+    """What was recognised before; None if nothing was."""
     cache = _cache()
-    if cache is None:
-        return None
-    key = _key(recording, part, prompt, settings, translated_from)
-    content = cache.get([key]).get(key)
+    content = cache.get([key]).get(key) if cache else None
     try:
         return Recognition.model_validate_json(content) if content else None
     except ValidationError:  # damaged, or of another version: it is recognised again
@@ -185,7 +167,11 @@ def _cache() -> DigestCache | None:
 
 
 def _key(
-    recording: Recording, part: _Part, prompt: str | None, settings: TranscribeSettings, translated_from: str | None
+    recording: Recording,
+    part: _Part,
+    prompt: str | None,
+    settings: TranscribeSettings,
+    translated_from: str | None = None,
 ) -> str:
     """Everything that decides which words are recognised, as text."""
     decisive = {name: value for name, value in settings.decisive().items() if name not in _AFTERWARDS}

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from pipeline.evaluation.fine_tuning import Trainable
 from pipeline.matching.evaluate_pairs import Lesson
-from pipeline.matching.train_pairs import Network, PairsOptions, train
+from pipeline.matching.train_pairs import PairsOptions, train
 from pipeline.matching.weights import AGAINST, FOR
 from tests.pipeline.keypoints.evaluate.test_training import Toy
 
@@ -33,7 +34,7 @@ def trained(**more):
 
 def test_points_and_sides_are_learnt():
     toy, _, head = trained()
-    network = Network(toy)
+    network = Trainable(toy)
     with torch.no_grad():
         vectors = network.vectors([*lesson().texts, *lesson().points]).numpy()
     cosines = vectors[:8] @ vectors[8:].T
