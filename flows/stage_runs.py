@@ -80,7 +80,7 @@ def _dask(address: str) -> Any:
 MOST_OUTAGES = 20
 
 
-class Sealed:
+class StageTask:
     """A job as the parameter of a task. Prefect and Dask search other parameters for futures, which takes time.
 
     `audio` is how many seconds the job's recording has, if that is known.
@@ -90,9 +90,9 @@ class Sealed:
         self.job, self.root, self.audio = job, root, audio
         self.watcher = watcher or Watcher()
 
-    def __reduce__(self) -> tuple[type["Sealed"], tuple[Job, str, float]]:
+    def __reduce__(self) -> tuple[type["StageTask"], tuple[Job, str, float]]:
         """Leave out the watcher: progress is shown by this process only."""
-        return Sealed, (self.job, self.root, self.audio)
+        return StageTask, (self.job, self.root, self.audio)
 
 
 class StageEnd(NamedTuple):
@@ -102,7 +102,7 @@ class StageEnd(NamedTuple):
     body: str | None = None
 
 
-def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
+def _is_storage_error(_task: Any, _run: Any, state: State[Any]) -> bool:
     """Retry storage errors only; a bad file would fail again."""
     return isinstance(state.result(raise_on_failure=False), StorageError)
 
@@ -111,18 +111,18 @@ def _may_help(_task: Any, _run: Any, state: State[Any]) -> bool:
     task_run_name="{label}",
     retries=2,
     retry_delay_seconds=2,
-    retry_condition_fn=_may_help,
+    retry_condition_fn=_is_storage_error,
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def run_stage(label: str, sealed: Sealed, after: list[Any]) -> State[StageEnd]:
+def run_stage(label: str, stage_task: StageTask, after: list[Any]) -> State[StageEnd]:
     """Do one stage of one speech or motion. Its record is stored, and returned as the Markdown of its page."""
     prepare_environment()  # needed where a worker process begins with this function
     logs.configure()
-    job, logger = sealed.job, get_run_logger()
+    job, logger = stage_task.job, get_run_logger()
     with logs.about(speech=job.item.scope, stage=job.stage.name), logs.forwarded_to(logger), span_of(job):
         try:
-            outcome, record = perform(job, Store(sealed.root), partial(sealed.watcher.progressed, job))
+            outcome, record = perform(job, Store(stage_task.root), partial(stage_task.watcher.progressed, job))
         except StorageError:
             raise
         except Exception as error:
@@ -130,8 +130,8 @@ def run_stage(label: str, sealed: Sealed, after: list[Any]) -> State[StageEnd]:
                 return Failed(message=f"the Prefect server is away: {error}", data=StageEnd(None))
             if not isinstance(error, RostrumError):
                 logger.exception("%s failed", label)
-            return _failure(job.failed(error, Store(sealed.root)))
-        result = _made(sealed, outcome, record) if record is not None else outcome.reason
+            return _failure(job.failed(error, Store(stage_task.root)))
+        result = _result_line(stage_task, outcome, record) if record is not None else outcome.reason
         logs.logger.info("%s in %.1f s: %s", outcome.state, outcome.seconds, result)
         body = None
         if record is not None:
@@ -153,11 +153,11 @@ def _failure(outcome: Outcome) -> State[StageEnd]:
     return Failed(message=outcome.reason, data=StageEnd(outcome))
 
 
-def _made(sealed: Sealed, outcome: Outcome, record: Record) -> str:
+def _result_line(stage_task: StageTask, outcome: Outcome, record: Record) -> str:
     """What was made, how fast, by which model, and where: `249 words, 4.7x real time, tiny.en, runs/...`."""
-    job = sealed.job
-    pace = f"{sealed.audio / outcome.seconds:.1f}x real time" if sealed.audio and outcome.seconds else ""
-    path = f"{sealed.root}/{job.item.scope}/{job.stage.name}.json"
+    job = stage_task.job
+    pace = f"{stage_task.audio / outcome.seconds:.1f}x real time" if stage_task.audio and outcome.seconds else ""
+    path = f"{stage_task.root}/{job.item.scope}/{job.stage.name}.json"
     return ", ".join(filter(None, (headline(job.stage.name, record), pace, *job.model, path)))
 
 
@@ -227,9 +227,9 @@ class StageRuns:
         after = [self._futures[place] for place in _dependencies(job) if place in self._futures]
         # Without tags: for those, Prefect asks the server for limits of concurrency before and after every task run.
         named = run_stage.with_options(name=job.stage.name, description=job.stage.summary)
-        sealed = Sealed(job, self._root, self._audio.get(job.item.scope, 0.0), self._watcher)
+        stage_task = StageTask(job, self._root, self._audio.get(job.item.scope, 0.0), self._watcher)
         with self._items.inside(job.item):
-            future: PrefectFuture[Any] = named.submit(f"{job.stage.name}[{job.item.id}]", sealed, after)
+            future: PrefectFuture[Any] = named.submit(f"{job.stage.name}[{job.item.id}]", stage_task, after)
         self._futures[job.place] = future
         self._jobs[future] = job
         if device:

@@ -72,7 +72,7 @@ class Attachment(Record):
             raise ValueError("this attachment was read without its store; read the record with Store.record")
         return self._path
 
-    def located(self, path: Path) -> None:
+    def set_path(self, path: Path) -> None:
         """Set the path at which the store keeps the file."""
         self.discard()
         self._path, self._temporary = path, False

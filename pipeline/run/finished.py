@@ -328,7 +328,7 @@ class Pseudonyms:
         replaced = type(model).model_validate(self._replaced(model.model_dump(), is_prose=False))
         if isinstance(model, Record) and isinstance(replaced, Record):
             for before, after in zip(model.attachments(), replaced.attachments(), strict=True):
-                after.located(before.path)
+                after.set_path(before.path)
         return replaced
 
     def _replaced(self, value: Any, is_prose: bool) -> Any:

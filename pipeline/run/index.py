@@ -224,7 +224,7 @@ class CheckedArtifacts:
         return self._files[scope]
 
     def _check(self, place: Place, kind: type[Record], files: Mapping[str, Stamp]) -> Checked | None:
-        header = self._store.whole(place, kind)
+        header = self._store.header(place, kind)
         if header is None:
             return None
         names = [f"{place.scope}/{each}" for each in (f"{place.stage}.json", *header.attachments)]

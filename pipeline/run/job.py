@@ -190,7 +190,7 @@ def _fingerprint_of_failure(job: Job, error: BaseException, store: Store | None)
     if store is None or isinstance(error, StorageError) or not isinstance(error, RostrumError):
         return ""
     try:
-        return fingerprint(job, lambda place, kind: store.made(place))
+        return fingerprint(job, lambda place, kind: store.digest(place))
     except RostrumError:  # its model or the store is missing
         return ""
 
@@ -229,11 +229,11 @@ def perform(job: Job, store: Store, progress: Progress = no_progress) -> Done:
     """Do the job unless its artifact is up to date. Store the record, or the reason why there is none."""
 
     def digest_of(place: Place, _: type[Record]) -> str | None:
-        return store.made(place)
+        return store.digest(place)
 
-    if done := check(job, store.whole(job.place, job.stage.output), digest_of):
+    if done := check(job, store.header(job.place, job.stage.output), digest_of):
         return Done(done)
-    if job.alike and check(job, store.whole(job.alike, job.stage.output), digest_of):
+    if job.alike and check(job, store.header(job.alike, job.stage.output), digest_of):
         return _copied(job, job.alike, store)
     digests = _digests(job, digest_of)
     started = time.perf_counter()

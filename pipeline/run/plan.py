@@ -335,7 +335,7 @@ class _Planner:
         if outcome is None:
             return self.others.digest(place)
         header = self.index.header(place, kind) if outcome.state != "failed" else None
-        return header.made if header else None
+        return header.record_digest if header else None
 
     def _is_ours(self, motion: Item) -> bool:
         """Whether a motion with speeches of other shards is to be looked at, stage by stage.
@@ -357,10 +357,10 @@ def done_meanwhile(jobs: Sequence[Job], stored: ItemRecord, store: Store) -> Ite
     failed = {outcome.stage: outcome for outcome in stored.outcomes if outcome.state == "failed"}
 
     def digest_of(place: Place, _: type[Record]) -> str | None:
-        return store.made(place)
+        return store.digest(place)
 
     for job in jobs:
-        outcome = check(job, store.whole(job.place, job.stage.output), digest_of)
+        outcome = check(job, store.header(job.place, job.stage.output), digest_of)
         known = failed.get(job.stage.name)
         if outcome is None and known and known.fingerprint == fingerprint(job, digest_of):
             outcome = known

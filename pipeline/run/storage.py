@@ -51,7 +51,7 @@ class Storage(Protocol):
     def put(self, name: str, attachment: Attachment) -> None:
         """Copy an attachment's file there, whole or not at all."""
 
-    def located(self, name: str, attachment: Attachment) -> Path:
+    def file_of(self, name: str, attachment: Attachment) -> Path:
         """The path on this machine of an attachment's file. The file may be missing, or have another content."""
 
     def listing(self) -> Mapping[str, Stamp]:
@@ -130,7 +130,7 @@ class LocalStorage:
 
         self._make(name, fill)
 
-    def located(self, name: str, attachment: Attachment) -> Path:
+    def file_of(self, name: str, attachment: Attachment) -> Path:
         return self._inside(name)
 
     def listing(self) -> Mapping[str, Stamp]:
@@ -229,7 +229,7 @@ class RemoteStorage:
             self.filesystem.put_file(str(attachment.path), self.path(name))
             _keep(attachment, lambda temporary: shutil.copyfile(attachment.path, temporary))
 
-    def located(self, name: str, attachment: Attachment) -> Path:
+    def file_of(self, name: str, attachment: Attachment) -> Path:
         """The attachment's file. It is downloaded once, and kept for some days."""
         local = _kept(attachment)
         if not local.is_file() or file_digest(local) != attachment.sha256:

@@ -49,7 +49,7 @@ class Header(BaseModel):
     attachments: tuple[str, ...] = ()
 
     @property
-    def made(self) -> str | None:
+    def record_digest(self) -> str | None:
         """The digest of what the stage made; None if it was skipped."""
         return self.digest if self.skipped is None else None
 
@@ -103,7 +103,7 @@ class Store:
             raise RostrumError(f"{path}: an artifact of another stage; `rostrum run` makes it again")
         return artifact
 
-    def made(self, place: Place) -> str | None:
+    def digest(self, place: Place) -> str | None:
         """The digest of a stored record, without reading its data; None if the stage was skipped or has not run."""
         content = self.read(place.scope, f"{place.stage}.json")
         if content is None:
@@ -116,7 +116,7 @@ class Store:
             artifact = self.artifact(*place)  # raises an error that says what is wrong
         return artifact.digest if artifact and artifact.skipped is None else None
 
-    def whole(self, place: Place, kind: type[Record]) -> Header | None:
+    def header(self, place: Place, kind: type[Record]) -> Header | None:
         """The header of the artifact with a record of this kind; None if it is missing or damaged."""
         try:
             artifact = self.artifact(*place)
@@ -151,17 +151,17 @@ class Store:
                 "`rostrum run` makes it again"
             )
         for attachment in record.attachments():
-            attachment.located(self._checked(scope, artifact.stage, attachment))
+            attachment.set_path(self._checked(scope, artifact.stage, attachment))
         return record
 
     def save(self, scope: str, artifact: Artifact, record: Record | None) -> None:
         """Store an artifact. Its attachments are stored first, so that every file that an artifact names exists."""
         for attachment in record.attachments() if record else ():
             name = _joined(scope, attachment_name(artifact.stage, attachment))
-            there = self._files.located(name, attachment)
+            there = self._files.file_of(name, attachment)
             if not _is_attachment(there, attachment):
                 self._files.put(name, attachment)
-            attachment.located(self._checked(scope, artifact.stage, attachment))
+            attachment.set_path(self._checked(scope, artifact.stage, attachment))
         text = json.dumps(artifact.model_dump(mode="json"), ensure_ascii=False, indent=1, allow_nan=False)
         self.write(scope, f"{artifact.stage}.json", text.encode())
 
@@ -207,7 +207,7 @@ class Store:
 
     def _checked(self, scope: str, stage: str, attachment: Attachment) -> Path:
         """The path of an attachment's file, after its content was compared with its digest."""
-        path = self._files.located(_joined(scope, attachment_name(stage, attachment)), attachment)
+        path = self._files.file_of(_joined(scope, attachment_name(stage, attachment)), attachment)
         if not path.is_file():
             raise RostrumError(f"{path}: is missing; `rostrum run` makes it again")
         if not _is_attachment(path, attachment):

@@ -58,7 +58,7 @@ def job(
 
 def fingerprint(each: Job, store: Store) -> str:
     perform(each, store)
-    found = store.whole(each.place, each.stage.output)
+    found = store.header(each.place, each.stage.output)
     assert found is not None
     return found.fingerprint
 
@@ -108,7 +108,7 @@ def test_every_setting_counts_but_those_that_the_model_s_digest_implies() -> Non
 def test_a_skip_is_on_record_and_is_not_tried_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert perform(job("skip me"), store).outcome == Outcome("greet", "a", "skipped", "was asked to")
-    stored = store.whole(job().place, ReferenceTranscript)
+    stored = store.header(job().place, ReferenceTranscript)
     skipped = Outcome("greet", "a", "skipped", "was asked to")
     assert check(job("skip me"), stored, lambda *_: None) == skipped
     assert perform(job("now do"), store).outcome.state == "run"

@@ -336,7 +336,7 @@ def test_another_recording_s_attachment_is_refused_and_made_again(tmp_path: Path
         RostrumError, match=rf"{stored}: was changed after it was written; `rostrum run` makes it again"
     ):
         store.record(Recording, "a", made)
-    assert store.whole(Place("a", "stage"), Recording) is None
+    assert store.header(Place("a", "stage"), Recording) is None
     source.write_bytes(b"content")
     put(store, recording(source))
     assert stored.read_bytes() == b"content"
