@@ -199,7 +199,8 @@ def correct(run: str, files: tuple[Path, ...], dry_run: bool) -> None:
     Which speech makes which argument becomes rows of labels.csv in the corpus. Points that the corpus does not know
     become rows of arguments.csv. They are added at the end; no row that is there is changed.
     """
-    from pipeline.export.corrected_maps import corpus_of, read_back
+    from pipeline.evaluation.data import corpus_of
+    from pipeline.export.corrected_maps import read_back
     from pipeline.report.formatting import counted
     from pipeline.run.finished import FinishedRun
 

@@ -98,7 +98,7 @@ def corpus_of(run: FinishedRun) -> Corpus:
     """The corpus of a run, which must still be where it was."""
     if not run.corpus_path.exists():
         gone = f"was a run over {run.corpus_path}, which is not there"
-        raise RostrumError(f"{run.store.root}: {gone}; its references are needed: put it back")
+        raise RostrumError(f"{run.store.root}: {gone}; the corpus is needed: put it back")
     return open_corpus(run.corpus_path)
 
 

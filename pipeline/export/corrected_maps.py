@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.corpus import Corpus, add_rows, open_corpus
+from pipeline.corpus import Corpus, add_rows
 from pipeline.errors import RostrumError
 from pipeline.export.argument_graph import ArgumentGraph, Said, argument_graph, plain
 from pipeline.formats import ArgumentMap, Locution, read_argument_map
@@ -34,13 +34,6 @@ class CorpusChanges:
         if self.labels:
             rows = [{**label.model_dump(), "mentioned": int(label.mentioned)} for label in self.labels]
             add_rows(folder, "labels.csv", rows)
-
-
-def corpus_of(run: FinishedRun) -> Corpus:
-    """The corpus of a run. It is an error if it is missing."""
-    if not run.corpus_path.is_dir():
-        raise RostrumError(f"{run.store.root}: its corpus {run.corpus_path} is not on this machine, or not a folder")
-    return open_corpus(run.corpus_path)
 
 
 def read_back(run: FinishedRun, corpus: Corpus, files: Sequence[Path]) -> CorpusChanges:

@@ -47,7 +47,7 @@ def test_what_a_run_recognised_against_the_references(tmp_path: Path) -> None:
     (row,) = evaluate_wer.evaluate(run).rows
     assert (row["method"], row["wer"]) == ("given: anna.ctm", pytest.approx(2 / 5))
     shutil.rmtree(corpus)
-    with pytest.raises(RostrumError, match=r"was a run over .*/corpus, which is not there; its references are needed"):
+    with pytest.raises(RostrumError, match=r"was a run over .*/corpus, which is not there; the corpus is needed"):
         evaluate_wer.evaluate(run)
 
 
@@ -75,7 +75,7 @@ def test_scored_speeches_of_a_run_are_studied_and_teach_a_model(
     ]
     run = tmp_path / "run"
     write_run(run, MadeUp(motions, speeches))
-    with pytest.raises(RostrumError, match="its references are needed"):
+    with pytest.raises(RostrumError, match="the corpus is needed"):
         read_responses(run)
     corpus = tmp_path / "made-up" / "corpus"
     corpus.mkdir(parents=True)
