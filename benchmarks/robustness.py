@@ -21,7 +21,7 @@ from pipeline.cli.console import print_rows
 from pipeline.convincing.evaluate.data import ArgumentPairs
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Entry
-from pipeline.corpus.ibm import LABELS
+from pipeline.corpus.datasets import LABELS
 from pipeline.evaluation.result import Row
 from pipeline.mentions.evaluate.data import split
 from pipeline.report.figures import Figure, files

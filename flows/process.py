@@ -21,8 +21,7 @@ from pydantic import Field
 from flows.current_folder import back
 from flows.device import keeping_devices
 from flows.form import DEFAULT, FormSettings
-from flows.history import History
-from flows.item_runs import ItemRuns
+from flows.item_runs import History, ItemRuns
 from flows.lost_runs import SOON, cancellable, drop_waiting_runs, end_lost_runs, sign
 from flows.publish import Page, Pages, Shown, label_of, removed, report_later, show, title, warning, what_changes
 from flows.server.automations import tell_when_process_ends

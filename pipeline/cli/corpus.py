@@ -112,7 +112,7 @@ def import_corpus(dataset: str, source: Path, destination: Path) -> None:
     ibm-debates: IBM's Recorded Debating Dataset, with or without its wav files. Without them its own transcripts are
     used, and stages that need audio are skipped. Files are copied; manifests are written beside them.
     """
-    from pipeline.corpus.ibm import read_ibm
+    from pipeline.corpus.datasets import read_ibm
     from pipeline.corpus.initial import write_corpus
 
     corpus = read_ibm(source)

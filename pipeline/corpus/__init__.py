@@ -8,10 +8,9 @@ from pathlib import Path
 
 from pipeline.corpus.contents import Corpus, Entry, ExpectedText, Part, how_to_give
 from pipeline.corpus.corrections import with_corrections
-from pipeline.corpus.debates import has_debates, read_debates
+from pipeline.corpus.datasets import has_debates, has_ibm_layout, read_debates, read_ibm
 from pipeline.corpus.files import AUDIO_SUFFIXES, snapshot
 from pipeline.corpus.folder import read_folder, read_recording
-from pipeline.corpus.ibm import has_ibm_layout, read_ibm
 from pipeline.corpus.manifest import MANIFESTS, Problem, add_rows
 from pipeline.errors import RostrumError
 from pipeline.system.files import not_there

@@ -10,15 +10,24 @@ from pipeline.errors import RostrumError
 from pipeline.evaluation.data import write_rows
 from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
-from pipeline.studies.agreement import agreement_rows
-from pipeline.studies.answers import Given, all_given, journal, last_given, read_journal
 from pipeline.studies.items import Answer, Item, what_is_wrong
-from pipeline.studies.labels import Decision, Labelled, Labels, Unit, decisions, label
+from pipeline.studies.labels import Decision, Labelled, Labels, Unit, agreement_rows, decisions, label
 from pipeline.studies.output import Output
 from pipeline.studies.pages import write_page
 from pipeline.studies.quality import Rules, WorkerQuality, judge
 from pipeline.studies.source import Source
-from pipeline.studies.study import ANSWERS, GUIDELINES, MEDIA, Study, StudyFolder
+from pipeline.studies.study import (
+    ANSWERS,
+    GUIDELINES,
+    MEDIA,
+    Given,
+    Study,
+    StudyFolder,
+    all_given,
+    journal,
+    last_given,
+    read_journal,
+)
 from pipeline.studies.tasks import TASKS
 
 COLLECTED = "collected"

@@ -19,9 +19,8 @@ from xml.sax.saxutils import quoteattr
 from pydantic import ValidationError
 
 from pipeline.errors import RostrumError
-from pipeline.studies.answers import Given, append, journal, read_journal
 from pipeline.studies.items import Answer, Answers, Item, Question, is_asked, what_is_wrong
-from pipeline.studies.study import StudyFolder
+from pipeline.studies.study import Given, StudyFolder, append, journal, read_journal
 from pipeline.system.files import read_text
 
 

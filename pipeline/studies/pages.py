@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Evaluation, Row, Value
 from pipeline.report.formatting import counted
-from pipeline.studies.answers import all_given, last_given
-from pipeline.studies.study import MEDIA, Sheet, Study, StudyFolder
+from pipeline.studies.study import MEDIA, Sheet, Study, StudyFolder, all_given, last_given
 
 STATIC = {"form.js": "text/javascript", "form.css": "text/css"}
 _STYLESHEET = '<link rel="stylesheet" href="../../static/form.css">'

@@ -10,10 +10,9 @@ from statistics import fmean, median
 
 from pipeline.grouping import grouped
 from pipeline.measures import cohen_kappa
-from pipeline.studies.answers import Given
 from pipeline.studies.items import right
 from pipeline.studies.labels import Decision, Unit, main_questions, majority_of
-from pipeline.studies.study import Study
+from pipeline.studies.study import Given, Study
 
 # So many decisions are needed before a rule may leave somebody out.
 _ENOUGH = 8

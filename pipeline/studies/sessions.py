@@ -9,9 +9,8 @@ from threading import Lock
 from typing import Any, Literal
 
 from pipeline.errors import RostrumError
-from pipeline.studies.answers import Event, Given, append, journal, read_journal
 from pipeline.studies.items import Answers, Item, right, what_is_wrong
-from pipeline.studies.study import Sheet, StudyFolder
+from pipeline.studies.study import Event, Given, Sheet, StudyFolder, append, journal, read_journal
 
 # A recording counts as heard after its length less so many seconds: players round, and clocks differ.
 _TOLERANCE = 1.0

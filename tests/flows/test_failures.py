@@ -160,7 +160,7 @@ def test_publishing_that_fails_fails_nothing(corpus: Path, tmp_path: Path, monke
     def fail(*_: object, **__: object) -> None:
         raise OSError("the server is away")
 
-    monkeypatch.setattr("flows.history.History.publish", fail)
+    monkeypatch.setattr("flows.item_runs.History.publish", fail)
     code, summary = run(corpus, tmp_path / "run", 4)
     assert code == 0
     assert summary.flow_run is not None

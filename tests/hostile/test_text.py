@@ -24,8 +24,8 @@ import pytest
 from pipeline.convincing.representation import surface
 from pipeline.corpus import open_corpus
 from pipeline.corpus.corrections import last_correction
+from pipeline.corpus.datasets import Topic
 from pipeline.corpus.files import motion_text
-from pipeline.corpus.ibm import Topic
 from pipeline.corpus.manifest import MANIFESTS
 from pipeline.counter import reports
 from pipeline.errors import RostrumError, printable
@@ -59,7 +59,7 @@ ROOT = Path(__file__).parents[2]
 # Expressions of these modules see names of files and settings, or what this project wrote itself.
 SHORT_TEXTS = {
     "flows/server/automations.py": "the duration after an option",
-    "pipeline/corpus/ibm.py": "names of files; its templates of claims are among the texts below",
+    "pipeline/corpus/datasets.py": "names of files; its templates of claims are among the texts below",
     "pipeline/report/links.py": "ids, which have a longest length",
     "pipeline/run/clean.py": "names of files",
     "pipeline/run/scopes.py": "names of files",

@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.arrays import Mask, Vector
 from pipeline.content import word_recalls
-from pipeline.corpus.ibm import CLAIMS, read_table
+from pipeline.corpus.datasets import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.arrays import Mask, Matrix, Vector
-from pipeline.corpus.ibm import CLAIMS, read_table
+from pipeline.corpus.datasets import CLAIMS, read_table
 from pipeline.errors import RostrumError
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped

@@ -11,12 +11,12 @@ from pipeline.evaluation.data import write_rows
 from pipeline.evaluation.result import Row
 from pipeline.grouping import grouped
 from pipeline.records import Speech
-from pipeline.studies.answers import Given
 from pipeline.studies.collect import Collected
 from pipeline.studies.items import Condition, Item, Option, Question, letters, options
 from pipeline.studies.making import shuffled
 from pipeline.studies.output import Output, write_corpus
 from pipeline.studies.source import Source
+from pipeline.studies.study import Given
 from pipeline.studies.tasks import Options
 
 TITLE = "Which speech answers?"

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from pipeline.cli.evaluate import evaluate as command
 from pipeline.corpus import open_corpus
-from pipeline.corpus.ibm import LABELS
+from pipeline.corpus.datasets import LABELS
 from pipeline.errors import RostrumError
 from pipeline.mentions.evaluate.data import Listening, Pair, read_listening, split
 from pipeline.mentions.evaluate.labels import analyse_labels, people_rows, vote_shares

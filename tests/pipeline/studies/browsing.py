@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pipeline.studies.answers import journal, read_journal
 from pipeline.studies.items import Answer, Answers, Item, Question
 from pipeline.studies.server import StudyServer
-from pipeline.studies.study import Sheet, StudyFolder
+from pipeline.studies.study import Sheet, StudyFolder, journal, read_journal
 from tests.pipeline.report.test_server import served_by
 from tests.pipeline.studies.people import Clock, Person, Truth, answers_of
 

@@ -7,9 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main_group
-from pipeline.studies.answers import journal
 from pipeline.studies.collect import problems
-from pipeline.studies.study import StudyFolder
+from pipeline.studies.study import StudyFolder, journal
 from tests.pipeline.studies.conftest import Make
 from tests.pipeline.studies.people import Crowd, Person
 

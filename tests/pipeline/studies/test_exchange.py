@@ -8,10 +8,9 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from pipeline.errors import RostrumError
-from pipeline.studies.answers import all_given
 from pipeline.studies.exchange import add_answers, write_csv, write_label_studio
 from pipeline.studies.pages import write_static_forms
-from pipeline.studies.study import StudyFolder
+from pipeline.studies.study import StudyFolder, all_given
 from tests.pipeline.studies.conftest import Make
 
 REASON = "It names a study that anybody can check."

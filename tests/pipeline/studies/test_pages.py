@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.studies.answers import journal, read_journal
 from pipeline.studies.exchange import add_answers
 from pipeline.studies.pages import write_static_forms
 from pipeline.studies.server import StudyServer
-from pipeline.studies.study import StudyFolder
+from pipeline.studies.study import StudyFolder, journal, read_journal
 from tests.pipeline.report.test_browser import AXE
 from tests.pipeline.report.test_server import served_by
 from tests.pipeline.studies.conftest import Make

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.studies.answers import journal, read_journal
 from pipeline.studies.server import StudyServer
-from pipeline.studies.study import ANSWERS, ORGANISER, StudyFolder
+from pipeline.studies.study import ANSWERS, ORGANISER, StudyFolder, journal, read_journal
 from tests.pipeline.report.test_server import served_by
 from tests.pipeline.studies.conftest import Make
 from tests.pipeline.studies.people import Clock

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.studies.answers import journal, last_given, read_journal
 from pipeline.studies.items import Answers
 from pipeline.studies.sessions import NotYetError, RefusedError, Session
-from pipeline.studies.study import StudyFolder
+from pipeline.studies.study import StudyFolder, journal, last_given, read_journal
 from tests.pipeline.studies.conftest import Make
 from tests.pipeline.studies.people import Clock
 

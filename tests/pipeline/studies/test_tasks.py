@@ -130,7 +130,7 @@ def test_counter(make: Make, tmp_path: Path) -> None:
 
 def test_a_guess_counts_as_chance(make: Make) -> None:
     """Two right answers to a question of three candidates, one of them a guess: (1 + 1/3) / 2."""
-    from pipeline.studies.answers import Given
+    from pipeline.studies.study import Given
     from pipeline.studies.tasks.counter import accuracy
 
     (item, *_) = make("counter", workers=3, options={"medium": "text"}).study.items

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pipeline.graph import Votes, run_mace
 from pipeline.measures import mean_pairwise_kappa
-from pipeline.studies.agreement import krippendorff_alpha, mean_cohen_kappa
+from pipeline.studies.labels import krippendorff_alpha, mean_cohen_kappa
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
 OBSERVERS = [
