@@ -1,7 +1,7 @@
 """Candidates for the key points of speeches: clauses that stand alone and give a reason for the side they are on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -90,18 +90,19 @@ def spoken_candidates(
                 known = best.get(clause.text.casefold())
                 if known is None or rated > known[2]:
                     best[clause.text.casefold()] = clause, claim_of[clause.sentence], rated
-    if not best:
-        return []
-    best_clauses = list(best.values())
-    texts = [clause.text for clause, _, _ in best_clauses]
-    argued = [role.likely for role in readers.role(texts, motion)]
-    reasons = reasoning(readers.stances(motion, texts), stance) * np.sqrt(argued)
-    rated_all = [
-        Candidate(named(clause.text, motion), source, rated * float(reason))
-        for (clause, source, rated), reason in zip(best_clauses, reasons, strict=True)
-        if rated * reason >= _LEAST
-    ]
+    # a reading only lowers what a clause is rated: those that are too low already are not read
+    rated_all = [Candidate(clause.text, source, rated) for clause, source, rated in best.values() if rated >= _LEAST]
+    argued = [role.likely for role in readers.role([one.text for one in rated_all], motion)]
+    rated_all = _lowered(rated_all, np.sqrt(argued))
+    reasons = reasoning(readers.stances(motion, [one.text for one in rated_all]), stance)
+    rated_all = [replace(one, text=named(one.text, motion)) for one in _lowered(rated_all, reasons)]
     return sorted(rated_all, key=lambda candidate: (-candidate.quality, candidate.text))
+
+
+def _lowered(rated: Sequence[Candidate], factors: Vector) -> list[Candidate]:
+    """The candidates with their quality times a factor, without those that are too low then."""
+    lowered = (replace(one, quality=one.quality * float(by)) for one, by in zip(rated, factors, strict=True))
+    return [one for one in lowered if one.quality >= _LEAST]
 
 
 def says_more(text: str, motion: str) -> bool:

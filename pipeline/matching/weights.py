@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from pipeline import models
-from pipeline.arrays import Floats, Matrix, Vectors
+from pipeline.arrays import Floats, Floats32, Matrix, Vectors
 from pipeline.errors import RostrumError
 from pipeline.matching.matcher import on_topic
 from pipeline.models.stored import check_encoder
@@ -64,12 +64,11 @@ def save(file: Path, changes: Mapping[str, "torch.Tensor"], header: WeightsHeade
     write_file(file, content, replace=True)
 
 
-def load(file: Path) -> dict[str, "torch.Tensor"]:
+def load(file: Path) -> dict[str, Floats32]:
     """The changes of a file."""
-    from safetensors.torch import load_file
+    from safetensors.numpy import load_file
 
-    changes: dict[str, torch.Tensor] = load_file(file)
-    return changes
+    return {name: array.astype(np.float32) for name, array in load_file(file).items()}
 
 
 def changed_encoder(file: Path, header: WeightsHeader) -> "Encoder":

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 import torch
 from torch import nn
 
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
+from pipeline.text.encoders.onnx_encoder import added
 
 _LAYER = re.compile(r"\blayer\.(\d+)\.")
 
@@ -56,20 +58,14 @@ def changes(model: nn.Module) -> dict[str, torch.Tensor]:
     }
 
 
-def added(low_rank: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """What the changes add to the weights of each layer, by its name."""
-    names = sorted({name.rpartition(".")[0] for name in low_rank})
-    return {name: low_rank[f"{name}.up"].float() @ low_rank[f"{name}.down"].float() for name in names}
-
-
-def merge(model: nn.Module, low_rank: Mapping[str, torch.Tensor]) -> None:
+def merge(model: nn.Module, low_rank: Mapping[str, Floats32]) -> None:
     """Add the changes to an encoder's own weights."""
     linears = dict(_linears(model))
     for name, difference in added(low_rank).items():
         if name not in linears:
             raise RostrumError(f"these weights change {name}, which the encoder has not: they belong to another one")
         with torch.no_grad():
-            linears[name].weight += difference
+            linears[name].weight += torch.from_numpy(difference)
 
 
 def _linears(model: nn.Module) -> Iterator[tuple[str, nn.Linear]]:

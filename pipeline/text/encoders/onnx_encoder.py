@@ -1,61 +1,78 @@
-"""Sentence encoders as ONNX files, run without torch; only changes to their weights are read by it."""
+"""Sentence encoders as ONNX models, run without torch."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pipeline.arrays import Floats32, Vectors
 from pipeline.errors import RostrumError
-
-if TYPE_CHECKING:
-    import torch
-
+from pipeline.grouping import grouped
+from pipeline.text.encoders.bert_graph import bert_model, is_bert, longest_text
 
 _MAX_TOKENS = 512
+# So many texts of one length are embedded together.
+_BATCH = 32
 
 
 class OnnxEncoder:
-    """A transformer exported to ONNX, with its `tokenizer.json` beside it.
+    """A transformer as an ONNX model, from a folder with an ONNX file or with the weights of a BERT, and its tokenizer.
 
     A sentence is the mean of its tokens' vectors where `1_Pooling/config.json` says so, else the first token's.
     Low-rank `changes` are added to its weights.
     """
 
-    def __init__(self, folder: Path, changes: "Mapping[str, torch.Tensor] | None" = None) -> None:
+    def __init__(self, folder: Path, changes: Mapping[str, Floats32] | None = None) -> None:
         import onnxruntime
         from tokenizers import Tokenizer
 
-        model: str | bytes = str(onnx_file(folder))
-        if changes is not None:
-            from pipeline.text.encoders.low_rank import added
-
-            model = changed_model(onnx_file(folder), {name: each.numpy() for name, each in added(changes).items()})
+        model: str | bytes
+        if is_floats := is_bert(folder):
+            model = bert_model(folder, added(changes or {}))
+        else:
+            model = str(onnx_file(folder)) if changes is None else changed_model(onnx_file(folder), added(changes))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self._inputs = [given.name for given in self._session.get_inputs()]
+        self._inputs = {given.name: given.type for given in self._session.get_inputs()}
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(_MAX_TOKENS)
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(longest_text(folder) if is_floats else _MAX_TOKENS)
         self._mean = pools_by_mean(folder)
+        # an 8-bit model scales by batch, and a text's vector must not depend on its neighbours
+        self._batch = _BATCH if is_floats else 1
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, one row per text.
+        """Unit vectors, one row per text."""
+        tokens = [self._tokenizer.encode(text).ids for text in texts]
+        vectors: dict[int, Vectors] = {}
+        for places in grouped((len(ids), place) for place, ids in enumerate(tokens)).values():
+            for start in range(0, len(places), self._batch):
+                batch = places[start : start + self._batch]
+                vectors.update(zip(batch, self._vectors([tokens[place] for place in batch]), strict=True))
+        return np.stack([vectors[place] for place in range(len(texts))])
 
-        One at a time: a quantised model scales by batch, and a text's vector must not depend on its neighbours. On one
-        thread batches are no faster.
-        """
-        return np.stack([self._vector(text) for text in texts])
-
-    def _vector(self, text: str) -> Vectors:
-        ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
+    def _vectors(self, texts: Sequence[Sequence[int]]) -> Vectors:
+        """The vectors of texts that have equally many tokens."""
+        ids = np.array(texts)
         arrays = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        tokens = self._session.run(None, {name: arrays[name] for name in self._inputs})[0][0]
-        pooled = tokens.mean(axis=0) if self._mean else tokens[0]
-        return np.asarray(pooled / np.linalg.norm(pooled), dtype=np.float32)
+        given = {name: arrays[name].astype(_NUMBERS[kind]) for name, kind in self._inputs.items()}
+        tokens = self._session.run(None, given)[0]
+        pooled = tokens.mean(axis=1) if self._mean else tokens[:, 0]
+        return np.asarray(pooled / np.linalg.norm(pooled, axis=1, keepdims=True), dtype=np.float32)
+
+
+_NUMBERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+
+def added(low_rank: Mapping[str, Floats32]) -> dict[str, Floats32]:
+    """What low-rank changes add to the weights of each layer, by its name."""
+    names = sorted({name.rpartition(".")[0] for name in low_rank})
+    parts = {name: (low_rank[f"{name}.up"], low_rank[f"{name}.down"]) for name in names}
+    return {name: np.asarray(up, np.float32) @ np.asarray(down, np.float32) for name, (up, down) in parts.items()}
 
 
 def onnx_file(folder: Path) -> Path:

@@ -7,17 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from pipeline.arrays import Vectors
+from pipeline.arrays import Floats32, Vectors
 from pipeline.errors import RostrumError
 from pipeline.system.digest_cache import DigestCache
-
-if TYPE_CHECKING:
-    import torch
-
+from pipeline.text.encoders.bert_graph import is_bert
 
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 
@@ -27,7 +24,7 @@ HELD = 100_000
 _LOADING = threading.Lock()
 
 # Reads low-rank changes, as `rostrum train` writes them.
-Changes = Callable[[], Mapping[str, "torch.Tensor"]]
+Changes = Callable[[], Mapping[str, Floats32]]
 
 
 class Encoder(Protocol):
@@ -81,7 +78,8 @@ class SentenceEncoder:
 def load_encoder(name: str = DEFAULT_ENCODER) -> Encoder:
     """A model by catalogue name, path, or hub name that is in the local cache; loaded once per process.
 
-    A folder of the sentence-transformers layout, or one with an ONNX file and its tokenizer.
+    A folder of the sentence-transformers layout, or one with an ONNX file and its tokenizer. onnxruntime runs the
+    latter, and every BERT: on one thread it is faster than torch, whose libraries take three seconds to load.
     """
     with _LOADING:
         return _load_once(name)
@@ -100,7 +98,8 @@ def load_changed_encoder(name: str, digest: str, changes: Changes | None = None)
 
     folder = models.find(name).path
     # loaded at the first text: often every vector is cached already
-    embed = _onnx(folder, changes) if is_onnx(folder) else _sentence_transformer(folder, changes)
+    by_onnx = is_onnx(folder) or is_bert(folder)
+    embed = _onnx(folder, changes) if by_onnx else _sentence_transformer(folder, changes)
     return SentenceEncoder(name, digest, embed, models.cache_folder() / "vectors" / f"{digest[:16]}.sqlite")
 
 
@@ -112,7 +111,8 @@ def is_onnx(folder: Path) -> bool:
 def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
     from pipeline.text.encoders.onnx_encoder import OnnxEncoder, onnx_file
 
-    onnx_file(folder)  # says at once what the folder lacks
+    if is_onnx(folder):
+        onnx_file(folder)  # says at once what the folder lacks
 
     @functools.cache
     def model() -> OnnxEncoder:
