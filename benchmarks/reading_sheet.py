@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from pipeline.keypoints.record import KeyPoints
-from pipeline.mentions.record import Mentions
+from pipeline.mentions.stage import Mentions
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.segment import Sentences

@@ -23,7 +23,7 @@ from pipeline.diarize.stage import DiarizeSettings, Voice
 from pipeline.diarize.voices import voice_of, voice_record
 from pipeline.records import SAMPLE_RATE
 from pipeline.speakers import KnownVoice, KnownVoices, SpeakersSettings
-from pipeline.speakers.known_voices import recognise
+from pipeline.speakers.stage import recognise
 
 SETTINGS = DiarizeSettings()
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from pipeline.convincing.stage import PointPair, RankedPoint, Ranking, SideStrength
-from pipeline.counter.record import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
+from pipeline.counter.stage import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
 from pipeline.diarize.stage import Turns
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
-from pipeline.mentions.record import Carrier, Mention, Mentions
+from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Stance, Turn
 from pipeline.run.configuration import Settings
 from pipeline.run.index import save
@@ -22,7 +22,7 @@ from pipeline.run.summary import CorpusFacts, ItemSummary, RunSummary
 from pipeline.score.stage import word_errors
 from pipeline.segment.stage import Sentences
 from pipeline.speakers import Person, Role, Speakers, speeches_in
-from pipeline.speakers.record import Evidence
+from pipeline.speakers.stage import Evidence
 from pipeline.transcribe.stage import Transcript
 from tests.synthetic_speech import misheard, prosody_of, recording_of, sentences_of, words_of
 

@@ -1,6 +1,7 @@
 """Which speech answers which (Orbach et al. 2020, Out of the Echo Chamber)."""
 
-from pipeline.counter.record import (
+from pipeline.counter.reports import attributes, emphasises, turns_against
+from pipeline.counter.stage import (
     CounterPair,
     CounterScores,
     DetectedResponse,
@@ -9,7 +10,6 @@ from pipeline.counter.record import (
     SharedNgram,
     SpeechReply,
 )
-from pipeline.counter.reports import attributes, emphasises, turns_against
 
 __all__ = [
     "CounterPair",

@@ -14,9 +14,8 @@ from pipeline.counter.evaluate.asking import PROTOCOLS, Asking, Round, split_row
 from pipeline.counter.evaluate.debates import AnsweredDebate, folds, read_debates, transcripts
 from pipeline.counter.evaluate.learning import Resources, load_resources
 from pipeline.counter.evaluate.methods import Fitted, fit
-from pipeline.counter.evaluate.people import people_rows
 from pipeline.counter.evaluate.question_log import QuestionLog
-from pipeline.counter.evaluate.rows import Results, beaten, comparisons, response_rows, rows, tables
+from pipeline.counter.evaluate.rows import Results, beaten, comparisons, people_rows, response_rows, rows, tables
 from pipeline.counter.methods.word_movers import SimilarityDissimilarity
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result

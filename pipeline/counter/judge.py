@@ -18,18 +18,18 @@ from pipeline.counter.comparison import (
 )
 from pipeline.counter.method import Given, Method, build, run_methods, score_table
 from pipeline.counter.ranker import DECISIVE, Ranker, Table, marginal_values, several_answers
-from pipeline.counter.record import (
+from pipeline.counter.replies import turns_of_pairs, weight_of_turns
+from pipeline.counter.reports import judge_response, report_weights
+from pipeline.counter.stage import (
     CounterPair,
     CounterScores,
+    CounterSettings,
     DetectedResponse,
     Reason,
     SentencePair,
     SharedNgram,
     SpeechReply,
 )
-from pipeline.counter.replies import turns_of_pairs, weight_of_turns
-from pipeline.counter.reports import judge_response, report_weights
-from pipeline.counter.stage import CounterSettings
 from pipeline.counter.texts import Ngram, SpeechText, allowed_pairs, lone_content_ngrams, ranks
 from pipeline.counter.word_movers import MoverSimilarity
 from pipeline.errors import RostrumError, hint

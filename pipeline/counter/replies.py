@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from pipeline.arrays import Matrix
-from pipeline.counter.record import SpeechReply
+from pipeline.counter.stage import SpeechReply
 from pipeline.grouping import grouped
 from pipeline.records import Passage, Sentence
 from pipeline.segment import Sentences

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.counter.record import CounterPair, CounterScores, Reason, SentencePair, SpeechReply
+from pipeline.counter.stage import CounterPair, CounterScores, Reason, SentencePair, SpeechReply
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, speaker_of, text
 from pipeline.records import Motion, Passage, Speech
 from pipeline.report.formatting import clock, counted, decimal, share

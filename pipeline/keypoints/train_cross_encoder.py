@@ -4,19 +4,20 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import torch
-from torch.nn import functional
 
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
-from pipeline.evaluation.fine_tuning import descend, warmed_up
 from pipeline.evaluation.result import Trained
-from pipeline.keypoints.evaluate.training import Lesson
 from pipeline.progress import Progress, no_progress
 from pipeline.system.environment import import_torchaudio
+
+if TYPE_CHECKING:  # torch takes long to import
+    import torch
+
+    from pipeline.keypoints.evaluate.training import Lesson
 
 
 @click.command()
@@ -67,7 +68,7 @@ class CrossEncoderOptions:
 Pair = tuple[str, str, float]
 
 
-def pairs_of(lessons: Sequence[Lesson]) -> list[Pair]:
+def pairs_of(lessons: "Sequence[Lesson]") -> list[Pair]:
     """Every argument that has a label with every key point of its side."""
     return [
         (argument, key_point, float(target))
@@ -80,7 +81,7 @@ def pairs_of(lessons: Sequence[Lesson]) -> list[Pair]:
 
 def train_cross_encoder(
     base: Path,
-    lessons: Sequence[Lesson],
+    lessons: "Sequence[Lesson]",
     out: Path,
     options: CrossEncoderOptions,
     *,
@@ -91,7 +92,10 @@ def train_cross_encoder(
     `base` is a folder with a transformer; a sentence encoder's is one. Its head is new.
     """
     import_torchaudio()
+    import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from pipeline.evaluation.fine_tuning import descend, warmed_up
 
     torch.manual_seed(options.seed)
     try:
@@ -123,7 +127,10 @@ def _batches(pairs: Sequence[Pair], options: CrossEncoderOptions, epoch: int) ->
     return (order[start : start + size] for start in range(0, len(order), size))
 
 
-def _loss(model: Any, tokenizer: Any, batch: Sequence[Pair]) -> torch.Tensor:
+def _loss(model: Any, tokenizer: Any, batch: Sequence[Pair]) -> "torch.Tensor":
+    import torch
+    from torch.nn import functional
+
     arguments, key_points, targets = zip(*batch, strict=True)
     features = tokenizer(
         list(arguments), list(key_points), padding=True, truncation=True, max_length=_LONGEST, return_tensors="pt"

@@ -24,7 +24,7 @@ from pipeline.mentions.features import (
     speech_vectors,
 )
 from pipeline.mentions.passages import OUTRIGHT, PassageReader, complete
-from pipeline.mentions.record import Carrier, Mention
+from pipeline.mentions.stage import Carrier, Mention
 from pipeline.records import Argument, Motion, Passage, Sentence, Stance
 from pipeline.text.encoders.sentence_encoder import Encoder
 from pipeline.text.sentences import split

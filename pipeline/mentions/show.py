@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.export.table import WHO, Table, each_of_speech, flag, integer, number, text, who
 from pipeline.mentions.detector import quality_of
-from pipeline.mentions.record import Mention, Mentions
+from pipeline.mentions.stage import Mention, Mentions
 from pipeline.records import Argument, Motion, Passage, Speech, Stance
 from pipeline.report.formatting import clock, counted, interval, share, side
 from pipeline.report.links import SpeechLink

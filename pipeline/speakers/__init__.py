@@ -15,15 +15,6 @@ steps; there are as many modules as kinds of evidence:
 """
 
 from pipeline.records import Role
-from pipeline.speakers.record import (
-    GivenSpeaker,
-    GivenSpeakers,
-    KnownVoice,
-    KnownVoices,
-    Person,
-    Reply,
-    Speakers,
-)
 from pipeline.speakers.speeches import (
     NO_DEBATER,
     SpokenSpeech,
@@ -33,7 +24,17 @@ from pipeline.speakers.speeches import (
     speeches_of,
     speeches_on,
 )
-from pipeline.speakers.stage import SpeakersSettings, speakers
+from pipeline.speakers.stage import (
+    GivenSpeaker,
+    GivenSpeakers,
+    KnownVoice,
+    KnownVoices,
+    Person,
+    Reply,
+    Speakers,
+    SpeakersSettings,
+    speakers,
+)
 from pipeline.speakers.stance_model import load_stance_model, stance_digests
 
 __all__ = [

@@ -14,12 +14,9 @@ from pipeline.speakers.evaluate.arguments import (
     read_labelled_sentences,
 )
 from pipeline.speakers.evaluate.data import KnownDebate, read_debates, without_names
-from pipeline.speakers.evaluate.replies import reply_rows
-from pipeline.speakers.evaluate.roles import role_rows
+from pipeline.speakers.evaluate.rows import reply_rows, role_rows, vote_rows
 from pipeline.speakers.evaluate.sides import side_rows
-from pipeline.speakers.evaluate.votes import vote_rows
-from pipeline.speakers.record import Speakers
-from pipeline.speakers.stage import SpeakersSettings
+from pipeline.speakers.stage import Speakers, SpeakersSettings
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
 from pipeline.speakers.who_is_who import who_is_who
 

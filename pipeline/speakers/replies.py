@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pipeline.records import Role
 from pipeline.speakers.names import Names
-from pipeline.speakers.record import Reply
+from pipeline.speakers.stage import Reply
 from pipeline.speakers.utterances import Utterance
 from pipeline.text.terms import stop_words, tokens
 

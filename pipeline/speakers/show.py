@@ -15,8 +15,8 @@ from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.run.finished import FinishedRun
 from pipeline.segment import Sentences
-from pipeline.speakers.record import Evidence, Person, Speakers
 from pipeline.speakers.speeches import key_of
+from pipeline.speakers.stage import Evidence, Person, Speakers
 
 
 def headline(record: Speakers) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from pipeline.records import Record, Speech
 from pipeline.segment import Sentences
 from pipeline.speakers.names import same_person
-from pipeline.speakers.record import Person, Speakers
+from pipeline.speakers.stage import Person, Speakers
 
 R = TypeVar("R", bound=Record)
 # Why the stages of arguments skip a recording.

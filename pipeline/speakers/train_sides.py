@@ -1,27 +1,14 @@
 """The encoder that tells which side of a motion a text is on, motion and text read together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
-import torch
-from torch import nn
-from torch.nn import functional
 
 from pipeline.evaluation import result
-from pipeline.evaluation.fine_tuning import (
-    Trainable,
-    descend,
-    epochs,
-    load_base,
-    optimizer_of,
-    set_rate,
-    stored_head,
-    warmed_up,
-)
 from pipeline.evaluation.result import Trained
 from pipeline.evaluation.spoken import Speaker
 from pipeline.matching.evaluate_pairs import ATTRIBUTION
@@ -29,7 +16,9 @@ from pipeline.matching.weights import save
 from pipeline.progress import Progress, no_progress
 from pipeline.speakers.evaluate.lessons import Lesson, Topic, drawn, elsewhere, topics
 from pipeline.speakers.stance_model import SCALE, SidesHeader, together, trained_file
-from pipeline.text.encoders.low_rank import changes, insert
+
+if TYPE_CHECKING:  # torch takes long to import
+    from pipeline.evaluation.fine_tuning import Trainable
 
 # In tokens.
 _LONGEST = 160
@@ -49,21 +38,11 @@ class SidesOptions:
     seed: int = 0
 
 
-class Network(Trainable):
-    """An encoder and the head that reads its vectors."""
-
-    def __init__(self, encoder: Any) -> None:
-        super().__init__(encoder, _LONGEST)
-        self.side = nn.Linear(int(encoder.get_embedding_dimension()), 3)
-
-    def forward(self, texts: list[str]) -> torch.Tensor:
-        """One row of odds per text."""
-        odds: torch.Tensor = self.side(self.vectors(texts) * SCALE)
-        return odds
-
-
 def learn(folder: Path, file: Path, *, base: str, options: SidesOptions, progress: Progress = no_progress) -> None:
     """Fine-tune an encoder on the training parts of all data sets below a folder, and write what it learned."""
+    from pipeline.evaluation.fine_tuning import load_base, stored_head
+    from pipeline.text.encoders.low_rank import changes
+
     encoder, digest = load_base(base)
     checkpoint = file.with_name(f"{file.stem}.checkpoint")
     taught = topics(folder, "train")
@@ -82,16 +61,21 @@ def train(
     *,
     checkpoint: Path | None = None,
     progress: Progress = no_progress,
-    after_epoch: Callable[[Network], None] = lambda _: None,
-) -> Network:
+) -> "Trainable":
     """The network that a sentence-transformers model becomes. The encoder itself is changed.
 
     The same topics, options and thread count give the same weights. With a checkpoint file, a training that was killed
     goes on after its last whole epoch.
     """
+    import torch
+    from torch.nn import functional
+
+    from pipeline.evaluation.fine_tuning import Trainable, descend, epochs, optimizer_of, set_rate, warmed_up
+    from pipeline.text.encoders.low_rank import insert
+
     torch.manual_seed(options.seed)
     parameters = insert(encoder, rank=options.rank, layers=options.layers)
-    network = Network(encoder)
+    network = Trainable(encoder, _LONGEST, tells_sides=True)
     optimizer = optimizer_of(parameters, list(network.side.parameters()), options.learning_rate)
     speaker = Speaker(text for topic in taught for text in (*topic.supporting, *topic.opposing))
     for epoch in epochs(checkpoint, options, network, optimizer):
@@ -101,12 +85,11 @@ def train(
         for number, batch in enumerate(batches):
             step = epoch * len(batches) + number
             set_rate(optimizer, options.learning_rate * warmed_up(step, options.epochs * len(batches)))
-            odds = network([together(lesson.topic, lesson.text) for lesson in batch])
+            vectors = network.vectors([together(lesson.topic, lesson.text) for lesson in batch])
             wanted = torch.tensor([lesson.side for lesson in batch])
-            loss = functional.cross_entropy(odds, wanted, label_smoothing=0.05)
+            loss = functional.cross_entropy(network.side(vectors * SCALE), wanted, label_smoothing=0.05)
             value = descend(optimizer, loss)
             progress(step / (options.epochs * len(batches)), f"epoch {epoch + 1}, loss {value:.3f}")
-        after_epoch(network)
     return network
 
 

@@ -13,13 +13,20 @@ from pipeline.speakers.calls import names_of_voices
 from pipeline.speakers.camps import WEIGHTS, Clue, side_probabilities
 from pipeline.speakers.declarations import declarations
 from pipeline.speakers.introductions import Context, introductions
-from pipeline.speakers.known_voices import Recognised
 from pipeline.speakers.names import Names, is_name, same_person
 from pipeline.speakers.own_words import odds_in_debate
-from pipeline.speakers.record import Evidence, Fact, GivenSpeaker, GivenSpeakers, Person, Speakers
 from pipeline.speakers.replies import People, replies
 from pipeline.speakers.roles import ROLES, parts, roles
-from pipeline.speakers.stage import SpeakersSettings
+from pipeline.speakers.stage import (
+    Evidence,
+    Fact,
+    GivenSpeaker,
+    GivenSpeakers,
+    Person,
+    Recognised,
+    Speakers,
+    SpeakersSettings,
+)
 from pipeline.speakers.stance_model import StanceModel, load_stance_model
 from pipeline.speakers.utterances import UNKNOWN_VOICE, Said, Utterance, utterances
 from pipeline.speakers.wording import side_of_named

@@ -10,7 +10,7 @@ from pipeline.measures import pooled_mean, with_interval
 from pipeline.records import Stance
 from pipeline.speakers.evaluate.data import KnownDebate, without_names
 from pipeline.speakers.own_words import own_side
-from pipeline.speakers.record import Speakers
+from pipeline.speakers.stage import Speakers
 from pipeline.speakers.stance_model import StanceModel
 from pipeline.speakers.utterances import Utterance
 

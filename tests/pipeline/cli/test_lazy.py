@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.cli.lazy import run_command
 from pipeline.errors import RostrumError
+from pipeline.evaluation import evaluations, trainings
 from tests.sounds import SPEECH
 
 # Packages that take long to import. `rostrum --help` and what only lists something need none of them.
@@ -60,6 +61,17 @@ def test_a_command_that_computes_nothing_imports_nothing_heavy(arguments: str, t
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert not HEAVY & set(done.stderr.splitlines()[-1].split())
+
+
+def test_help_of_no_evaluation_and_no_training_waits_for_torch() -> None:
+    modules = [
+        f"{room.package}.{room.prefix}{name.replace('-', '_')}"
+        for members in (evaluations(), trainings())
+        for name, room in members.items()
+    ]
+    program = f"import sys\nfor name in {modules}: __import__(name)\nprint('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
 
 
 @click.group()

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pipeline.cli.show import compare as command
 from pipeline.compare.compare import compare, run_names
 from pipeline.compare.speakers import speaker_errors
-from pipeline.mentions.record import Mention, Mentions
+from pipeline.mentions.stage import Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Record, Sentence, Speech, Word
 from pipeline.run.configuration import Settings
 from pipeline.run.finished import FinishedRun

@@ -5,7 +5,7 @@ from pipeline.convincing.debate import Point, delivery, passage, points_of, rank
 from pipeline.convincing.show import page
 from pipeline.convincing.stage import Agreement, Ranking
 from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
-from pipeline.mentions.record import Carrier, Mention, Mentions
+from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.prosody.stage import Measures, Prosody
 from pipeline.records import Attachment, Passage, Sentence
 from pipeline.report.formatting import share

@@ -10,8 +10,7 @@ from scipy.stats import rankdata
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus
 from pipeline.counter.judge import judge
-from pipeline.counter.record import CounterScores
-from pipeline.counter.stage import CounterSettings, counter
+from pipeline.counter.stage import CounterScores, CounterSettings, counter
 from pipeline.counter.texts import SpeechText
 from pipeline.errors import RostrumError
 from pipeline.records import Motion, Speech, Speeches

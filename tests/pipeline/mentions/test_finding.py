@@ -19,7 +19,7 @@ from pipeline.mentions.detector import Detector
 from pipeline.mentions.features import LIKENESS
 from pipeline.mentions.finding import Finder, LlmOpinion
 from pipeline.mentions.passages import PassageReader
-from pipeline.mentions.record import Mention
+from pipeline.mentions.stage import Mention
 from pipeline.models.stored import FeatureWeight
 from pipeline.records import Argument, Motion, Sentence
 from pipeline.sentence_roles import SentenceRole

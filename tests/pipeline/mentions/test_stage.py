@@ -10,8 +10,7 @@ import pytest
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
 from pipeline.errors import RostrumError
-from pipeline.mentions.record import Carrier, Mention, Mentions
-from pipeline.mentions.stage import MentionsSettings, mentions
+from pipeline.mentions.stage import Carrier, Mention, Mentions, MentionsSettings, mentions
 from pipeline.records import Argument, Arguments, Motion, Passage, Speech
 from pipeline.report.markdown import page
 from pipeline.segment.stage import Sentences

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.mentions.record import Carrier, Mention, Mentions
 from pipeline.mentions.show import ArgumentSides
+from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Speech
 from pipeline.report.run_data import ReportData
 from pipeline.run.scopes import scope_of_speech

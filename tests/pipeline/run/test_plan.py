@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.files import snapshot
-from pipeline.counter.record import CounterScores
+from pipeline.counter.stage import CounterScores
 from pipeline.diarize.stage import Turns
 from pipeline.errors import RostrumError, StorageError
 from pipeline.ingest.stage import Recording

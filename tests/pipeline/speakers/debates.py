@@ -3,8 +3,7 @@
 import re
 
 from pipeline.records import Motion
-from pipeline.speakers.record import GivenSpeakers, Person, Speakers
-from pipeline.speakers.stage import SpeakersSettings
+from pipeline.speakers.stage import GivenSpeakers, Person, Speakers, SpeakersSettings
 from pipeline.speakers.utterances import Said, Utterance, utterances
 from pipeline.speakers.who_is_who import who_is_who
 

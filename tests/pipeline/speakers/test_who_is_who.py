@@ -3,8 +3,7 @@
 import pytest
 
 from pipeline.records import Motion
-from pipeline.speakers.record import GivenSpeaker, GivenSpeakers
-from pipeline.speakers.stage import SpeakersSettings
+from pipeline.speakers.stage import GivenSpeaker, GivenSpeakers, SpeakersSettings
 from tests.pipeline.speakers.debates import OXFORD, RULES, TOWN_HALL, ZOOS, found, long, people
 
 LABELS = {

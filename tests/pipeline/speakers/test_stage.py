@@ -11,7 +11,7 @@ from pipeline.records import Motion, Sentence, Speech
 from pipeline.segment import Sentences
 from pipeline.speakers import KnownVoice, KnownVoices, SpeakersSettings
 from pipeline.speakers import speakers as find_speakers
-from pipeline.speakers.known_voices import Recognised, probabilities, recognise
+from pipeline.speakers.stage import Recognised, probabilities, recognise
 
 
 def vector(degrees: float) -> tuple[float, ...]:
