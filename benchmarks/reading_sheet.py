@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.keypoints.record import KeyPoints
+from pipeline.keypoints.stage import KeyPoints
 from pipeline.mentions.stage import Mentions
 from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun

@@ -10,7 +10,7 @@ import numpy as np
 from pipeline.convincing.stage import PointPair, RankedPoint, Ranking, SideStrength
 from pipeline.counter.stage import CounterPair, CounterScores, DetectedResponse, Reason, SentencePair, SharedNgram
 from pipeline.diarize.stage import Turns
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Record, Sentence, Speech, Stance, Turn
 from pipeline.run.configuration import Settings

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +66,7 @@ def listing() -> str:
     for stage in all_stages():
         lines += [f"**{stage.name}**: {stage.summary}\n\n```python\n{call(stage.name, stage.function)}\n```\n"]
     lines += ["## Records\n\nThose of stages are in their rooms, the others in `pipeline.records`. All are frozen.\n"]
-    apart = [f"{stage}.record" for stage in STAGES if find_spec(f"pipeline.{stage}.record")]
-    rooms = [import_module(f"pipeline.{name}") for name in ("records", *apart, *(f"{stage}.stage" for stage in STAGES))]
+    rooms = [import_module(f"pipeline.{name}") for name in ("records", *(f"{stage}.stage" for stage in STAGES))]
     kinds = {
         kind for room in rooms for kind in vars(room).values() if inspect.isclass(kind) and issubclass(kind, Record)
     } - {Record}

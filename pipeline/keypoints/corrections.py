@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.arrays import Matrix
 from pipeline.keypoints.debate import numbered
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Judgement, Passage, Sentence, Stance
 from pipeline.speakers import SpokenSpeech

@@ -10,8 +10,8 @@ from pipeline.grouping import grouped
 from pipeline.keypoints.candidates import claims
 from pipeline.keypoints.clauses import conceded, is_argued, trimmed
 from pipeline.keypoints.generation import SURER, Writer, generate, scores_in_chunks
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.keypoints.spoken import Readers, RoleReader, says_more, shipped_readers, spoken_candidates
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment import Sentences

@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.export.table import Table, each_of_motion, flag, integer, number, recording_of, text
 from pipeline.grouping import grouped
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.records import Motion, Stance
 from pipeline.report.formatting import clock, counted, duration, side
 from pipeline.report.links import SpeechLink

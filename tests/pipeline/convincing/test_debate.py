@@ -4,7 +4,7 @@ from pipeline.convincing import model as models
 from pipeline.convincing.debate import Point, delivery, passage, points_of, ranking
 from pipeline.convincing.show import page
 from pipeline.convincing.stage import Agreement, Ranking
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints
 from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.prosody.stage import Measures, Prosody
 from pipeline.records import Attachment, Passage, Sentence

@@ -4,10 +4,9 @@ import pytest
 
 from pipeline.keypoints.clause_form import load_form
 from pipeline.keypoints.debate import _nested, key_points, numbered, sides
-from pipeline.keypoints.record import KeyPoints
 from pipeline.keypoints.show import page
 from pipeline.keypoints.spoken import shipped_readers
-from pipeline.keypoints.stage import KeypointsSettings, keypoints
+from pipeline.keypoints.stage import KeyPoints, KeypointsSettings, keypoints
 from pipeline.matching.matchers.words import TokenOverlap
 from pipeline.records import Motion, Sentence, Speech, Speeches
 from pipeline.segment.stage import Sentences

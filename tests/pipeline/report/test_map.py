@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from pipeline.keypoints.map import BOX, WIDTH, ArgumentMap, argument_map
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.keypoints.show import PointSide, point_sides
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
 from pipeline.records import Passage
 
 # Of a point: the speeches and sentences that make it, and those that answer it.

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.content.stage import ContentSettings, content
-from pipeline.keypoints.record import KeyPoint, KeyPointMatch
+from pipeline.keypoints.stage import KeyPoint, KeyPointMatch
 from pipeline.records import ExpectedTexts, Passage, Sentence, Speech, Word
 from pipeline.segment import ANOTHER_LANGUAGE, Sentences, in_english, segment
 from pipeline.segment.show import headline, page
