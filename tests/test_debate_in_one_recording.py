@@ -10,14 +10,16 @@ import pytest
 import soundfile
 
 from pipeline import models
+from pipeline.content.stage import content
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm
 from pipeline.mentions.stage import mentions
-from pipeline.records import Sentence, Speech, Turn
+from pipeline.records import Record, Sentence, Speech, Turn
 from pipeline.segment import Sentences
 from pipeline.speakers import GivenSpeakers, Speakers, SpeakersSettings, speeches_in
 from pipeline.speakers import speakers as find_speakers
+from pipeline.stage import Stage
 from pipeline.text.sentences import split
 from tests.sounds import SAMPLES
 
@@ -234,6 +236,18 @@ def test_names_roles_and_sides_of_all_voices_are_right(
 def test_what_the_moderator_and_the_audience_say_is_no_speech(corpus: Corpus) -> None:
     spoken = speeches_in(Speech(id=DEBATE, motion="week"), heard(), who(corpus, given=False))
     assert {one.id for one in spoken} == {f"{DEBATE}/{name}" for name in ("amara", "julian", "martin", "laura")}
+
+
+@pytest.mark.parametrize("stage", [mentions, content], ids=["mentions", "content"])
+def test_a_run_hands_on_what_tells_the_speeches_of_a_recording(corpus: Corpus, stage: Stage[..., Record]) -> None:
+    """A stage of a run sees only the fields of a speech that it says it reads."""
+    whole = Speech(id=DEBATE, motion="week")
+    read = stage.part_read("speech", whole, None)
+    assert isinstance(read, Speech)
+    people = who(corpus, given=False)
+    spoken = speeches_in(read, heard(), people)
+    assert {one.key for one in spoken} == {"amara", "julian", "martin", "laura"}
+    assert [one.id for one in spoken] == [one.id for one in speeches_in(whole, heard(), people)]
 
 
 def test_every_argument_that_is_said_outright_is_found_with_its_speaker(corpus: Corpus) -> None:

@@ -90,7 +90,14 @@ def _models(settings: ContentSettings) -> dict[str, str]:
     return {settings.encoder: models.find(settings.encoder).digest} if settings.encoder else {}
 
 
-@stage(version=3, model=_models, one_of=("references", "arguments"), pace=0.007, reads={"speech": ("motion", "stance")})
+# 4: each speech of a recording by itself
+@stage(
+    version=4,
+    model=_models,
+    one_of=("references", "arguments"),
+    pace=0.007,
+    reads={"speech": ("id", "motion", "stance")},
+)
 def content(
     speech: Speech,
     sentences: Sentences,

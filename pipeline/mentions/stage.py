@@ -154,7 +154,8 @@ def _uses_device(settings: MentionsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
-@stage(version=6, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("motion", "stance")})
+# 7: whose words they are, in a recording of several speeches
+@stage(version=7, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("id", "motion", "stance")})
 def mentions(
     motion: Motion,
     arguments: Arguments,

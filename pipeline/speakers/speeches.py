@@ -60,7 +60,7 @@ def speeches_in(recording: Speech, sentences: Sentences, people: Speakers | None
         own = tuple(i for i, one in voiced if (one.speaker or "") in voices and on_motion[one.speaker or ""](one))
         if own:
             said = sentences.model_copy(update={"sentences": tuple(sentences.sentences[i] for i in own)})
-            spoken.append(SpokenSpeech(speech, said, own, key_of(speech) if speech.recording else None))
+            spoken.append(SpokenSpeech(speech, said, own, None if speech.recording is None else key_of(speech)))
     return tuple(spoken)
 
 
