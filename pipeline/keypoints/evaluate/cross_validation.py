@@ -12,8 +12,7 @@ from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.grouping import grouped
 from pipeline.keypoints.evaluate.data import Part, part_names, read_part
 from pipeline.keypoints.evaluate.matchers import fine_tuned, learned_weights, unlearned
-from pipeline.keypoints.evaluate.matching import READINGS, MethodScores, matching_rows
-from pipeline.keypoints.evaluate.people import people_rows
+from pipeline.keypoints.evaluate.matching import READINGS, MethodScores, matching_rows, people_rows
 from pipeline.keypoints.evaluate.table import tables
 from pipeline.measures import bootstrap_interval, pooled_mean
 from pipeline.progress import Progress, no_progress

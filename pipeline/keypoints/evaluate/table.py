@@ -26,8 +26,7 @@ from pipeline.keypoints.evaluate.data import (
     write_predictions,
 )
 from pipeline.keypoints.evaluate.matchers import ENSEMBLE, FINE_TUNED, Weights, fine_tuned, learned_weights
-from pipeline.keypoints.evaluate.matching import MethodScores, matching_rows, reported_on
-from pipeline.keypoints.evaluate.people import people_rows
+from pipeline.keypoints.evaluate.matching import MethodScores, matching_rows, people_rows, reported_on
 from pipeline.keypoints.evaluate.writing import WRITTEN, Written, write_all, writing_rows
 from pipeline.llm.large_model import LargeModel
 from pipeline.matching.matcher import Matcher, always_shown, load_matcher
