@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.diarize import DiarizeSettings, diarize
-from pipeline.evaluation.data import ingested
+from pipeline.ingest import ingested
 from pipeline.score.stage import word_errors
 from pipeline.transcribe import TranscribeSettings
 from pipeline.transcribe.recogniser import Recognised, Recogniser, engine
