@@ -1,6 +1,6 @@
 """Decodes recordings for another process, so that a library that crashes on one costs that recording only.
 
-A program of its own, which `pipeline.ingest.decoders` starts. It reads one request per line: a path and what is asked,
+A program of its own, which `pipeline.ingest.decode` starts. It reads one request per line: a path and what is asked,
 as JSON. It answers with lines of JSON. Some of them announce bytes: samples as interleaved 32-bit floats.
 """
 
