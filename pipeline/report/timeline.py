@@ -15,8 +15,10 @@ from pipeline.report.speech_facts import SpeechFacts
 from pipeline.segment import Sentences
 from pipeline.speakers import Person, Speakers
 
-# A turn of fewer words begins no chapter: "One at a time, please."
-_LEAST_WORDS = 6
+# A turn of fewer words begins no chapter unless it asks, and a sentence of fewer is no title: "One at a time, please."
+_LEAST_WORDS, _FEWEST = 20, 4
+# How a transcript marks a sentence that is broken off.
+_BROKEN_OFF = ("-", "–", "—", "…", "...")
 # Points beyond so many are folded, and have no number in the lanes.
 _MOST_POINTS = 12
 _LEAST_WIDTH = 0.4
@@ -96,8 +98,8 @@ def _view(data: ReportData, facts: SpeechFacts) -> Timeline | None:
         _lane(person, [one for one in said if by_label.get(one.speaker or "") in voices], shown, length)
         for person, voices in _persons(people)
     )
-    chapters = tuple(_chapters(said, by_label, length))
-    return Timeline(data.links[facts.speech.id], chapters, tuple(lanes), shown, points[_MOST_POINTS:])
+    found = tuple(chapters(said, by_label, length))
+    return Timeline(data.links[facts.speech.id], found, tuple(lanes), shown, points[_MOST_POINTS:])
 
 
 def _persons(people: Speakers) -> Iterator[tuple[Person, Sequence[Person]]]:
@@ -159,31 +161,39 @@ def _span(said: Sequence[Sentence], length: float, title: str = "", until: float
     return Span(left, max(100 * end / length - left, _LEAST_WIDTH), passage, title)
 
 
-def _chapters(said: Sequence[Sentence], people: dict[str, Person], length: float) -> Iterator[Span]:
+def chapters(said: Sequence[Sentence], people: dict[str, Person], length: float) -> Iterator[Span]:
     """A chapter from each turn of those who do not debate: a moderator who calls somebody up, a question."""
 
     def debates(one: Sentence) -> bool:
         person = people.get(one.speaker or "")
         return person is None or person.role in (None, "debater")
 
-    turns = [(is_debate, list(run)) for is_debate, run in groupby(said, key=debates)]
-    opening = [run for is_debate, run in turns if not is_debate and _words(run) >= _LEAST_WORDS]
-    ends = [*(run[0].start for run in opening[1:]), length]
-    for run, end in zip(opening, ends, strict=False):  # without an opening, there is no chapter
-        yield _span(run, length, shortened(_title(run, people), 90), until=end)
+    turns = [list(run) for is_debate, run in groupby(said, key=debates) if not is_debate]
+    opening = [(run, title) for run in turns if (title := _title(run, people))]
+    ends = [*(run[0].start for run, _ in opening[1:]), length]
+    for (run, title), end in zip(opening, ends, strict=False):  # without an opening, there is no chapter
+        yield _span(run, length, shortened(title, 90), until=end)
+
+
+def _title(said: Sequence[Sentence], people: dict[str, Person]) -> str:
+    """The last question of a turn, of somebody from the floor if there is one, else what a long turn ends with.
+
+    Empty if the turn opens nothing: a question that is broken off, a call for order.
+    """
+    asked = [one for one in said if (person := people.get(one.speaker or "")) and person.role == "questioner"]
+    for sentences, who in ((asked, f"{asked[-1].speaker} asks: " if asked else ""), (said, "")):
+        if questions := [one for one in sentences if _asks(one)]:
+            return f"{who}{questions[-1].text}"
+    whole = [one for one in said if _words([one]) >= _FEWEST and not one.text.rstrip().endswith(_BROKEN_OFF)]
+    return whole[-1].text if whole and _words(said) >= _LEAST_WORDS else ""
+
+
+def _asks(one: Sentence) -> bool:
+    return one.text.rstrip().endswith("?") and _words([one]) >= _FEWEST
 
 
 def _words(said: Sequence[Sentence]) -> int:
     return sum(one.last - one.first for one in said)
-
-
-def _title(said: Sequence[Sentence], people: dict[str, Person]) -> str:
-    """A question from the floor, else what the moderator says last before a debater speaks."""
-    asked = [one for one in said if (person := people.get(one.speaker or "")) and person.role == "questioner"]
-    questions = [one for one in asked if one.text.rstrip().endswith("?")]
-    chosen = (questions or asked or said)[-1]
-    who = f"{chosen.speaker} asks: " if asked else ""
-    return f"{who}{chosen.text}"
 
 
 PANEL = Panel(view=_view, title="Timeline")

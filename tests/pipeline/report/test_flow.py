@@ -18,14 +18,16 @@ from pipeline.report.build import write_report
 from pipeline.report.flow import _in_order, _passages
 from pipeline.report.links import SpeechLink
 from pipeline.report.run_data import ReportData
+from pipeline.report.timeline import chapters
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
-from pipeline.speakers import Speakers
+from pipeline.speakers import Person, Speakers
 from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
 from tests.synthetic_run import debate, panel, save_record, write_run
+from tests.talk import spoken
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +159,41 @@ def test_the_flow_by_keyboard(page: Any, panel_report: Path) -> None:
     assert "made" in page.evaluate("document.activeElement.textContent")
     page.keyboard.press("Enter")
     wait_until(page, "!document.querySelector('#passage audio').paused")
+
+
+PEOPLE = {
+    name: Person.model_construct(voice=name, key=name.lower(), name=name, role=role)
+    for name, role in (("Ann", "moderator"), ("Bo", "debater"), ("Cy", "questioner"))
+}
+
+
+def chapter_titles(*lines: tuple[str, str]) -> list[str]:
+    said = spoken(line for _, line in lines).sentences
+    voiced = [one.model_copy(update={"speaker": who}) for one, (who, _) in zip(said, lines, strict=True)]
+    return [chapter.title for chapter in chapters(voiced, PEOPLE, voiced[-1].end)]
+
+
+def test_a_chapter_is_a_question_or_a_long_turn_and_not_a_call_for_order() -> None:
+    """Titles were broken-off sentences, and 'asks' stood before what nobody asked."""
+    assert chapter_titles(
+        ("Ann", "Welcome to our debate of tonight on zoos, in which four people argue for and against a ban of them."),
+        ("Ann", "Here to speak first, Bo Stone."),
+        ("Bo", "Zoos are cruel."),
+        ("Ann", "You do not necessarily have to --"),
+        ("Bo", "They are."),
+        ("Ann", "Is that going to be enough for you?"),
+        ("Ann", "Bo Stone."),
+        ("Bo", "It is."),
+        ("Cy", "What about children who love animals?"),
+        ("Cy", "Let me just clarify."),
+        ("Ann", "Bo?"),
+        ("Bo", "They can watch films."),
+        ("Cy", "We have a long history in this country --"),
+    ) == [
+        "Here to speak first, Bo Stone.",
+        "Is that going to be enough for you?",
+        "Cy asks: What about children who love animals?",
+    ]
 
 
 def test_the_timeline_plays_what_is_clicked(page: Any, panel_report: Path) -> None:
