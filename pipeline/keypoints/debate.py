@@ -76,16 +76,20 @@ def _side(
     """The speeches of a side, and what they say. What only states the motion is no claim."""
     said: list[Claim] = []
     quoted: list[Claim] = []
+    granted = list(_concessions(speeches))
     for speech, spoken in speeches:
         roles = role([sentence.text for sentence in spoken.sentences], motion.text)
         for index, (sentence, its_role) in enumerate(zip(spoken.sentences, roles, strict=True)):
             if its_role.kind == "quoting":
                 content = trimmed(without_report(sentence.text))
                 quoted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
+            elif its_role.kind == "conceding":
+                content = trimmed(sentence.text)
+                granted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
             elif its_role.kind not in CLAIMS_NOTHING:
                 texts = (text for text in claims(sentence.text) if says_more(text, motion.text))
                 said += [Claim(text, speech, index, sentence) for text in texts]
-    return Side(stance, tuple(speeches), tuple(said), tuple(_concessions(speeches)), tuple(quoted))
+    return Side(stance, tuple(speeches), tuple(said), tuple(granted), tuple(quoted))
 
 
 def key_points(

@@ -179,8 +179,9 @@ def _uses_device(settings: KeypointsSettings) -> bool:
     return settings.asked_llm is not None and settings.asked_llm.url is None
 
 
+# 15: quotations are not the speaker's, and who says that the other side is right grants it
 @stage(
-    version=14,
+    version=15,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

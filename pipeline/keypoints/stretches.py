@@ -197,10 +197,12 @@ def stretches(
     ends = [end - 1 for end in accumulate(len(text) + 1 for text in texts)]
     at_end = frozenset(ends)
     breaks = [True, *(word.idx + len(word) in at_end for word in document)]
+    quoted = frozenset(_quoted(texts))
     spans = {
         _written(_with_subject(span, about)): span
         for span in _spans(document, breaks, punctuated, most_words, about)
-        if is_read is None or any(is_read[bisect_left(ends, span.start_char) : bisect_left(ends, span.end_char) + 1])
+        if not {span.start_char, span.end_char - 1} <= quoted
+        and (is_read is None or any(is_read[bisect_left(ends, span.start_char) : bisect_left(ends, span.end_char) + 1]))
     }
     alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
     for (text, span), parsed in zip(spans.items(), alone, strict=True):
@@ -211,6 +213,19 @@ def stretches(
             form = tuple(features(parsed, verb, span, breaks, fluency))
             from_end = len(text) - verb.idx  # a subject in place of a pronoun moves what follows it
             yield Stretch(text, span.start_char, span.end_char, span.end_char - from_end, persons, known, form)
+
+
+# A quotation that a sentence leaves open ends with it.
+_QUOTATION = re.compile(r"(?<!\S)[\"“][^\"”]+")
+
+
+def _quoted(texts: Sequence[str]) -> Iterator[int]:
+    """The places of letters between quotation marks, in the sentences with a space between them."""
+    before = 0
+    for text in texts:
+        for match in _QUOTATION.finditer(text):
+            yield from range(before + match.start(), before + match.end())
+        before += len(text) + 1
 
 
 def _parsed(texts: Sequence[str]) -> Any:

@@ -1,5 +1,6 @@
 """How mentions are shown: as Markdown, on the page of a motion, as tables."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,11 @@ class MentionDecision:
     label: bool | None
     said: Passage | None
     has_side: bool = True
+
+    @property
+    def shown_probability(self) -> float:
+        """The probability as it is shown: rounded down if it is too low, so that it does not look high enough."""
+        return self.probability if self.is_mentioned else math.floor(100 * self.probability) / 100
 
     @property
     def is_of_whole_speech(self) -> bool:

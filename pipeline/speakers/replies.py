@@ -42,6 +42,8 @@ _INTRODUCES = re.compile(
     r"for this motion)\b",
     re.IGNORECASE,
 )
+# Who is thanked is not answered by that: "Thank you, John, and thank you, David, for an excellent discussion."
+_THANKS = re.compile(r"^\W*(?:(?:and|so|well|okay|first) )*(?:thank you|thanks)\b(?!.*\bbut\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,15 @@ def addressees(
     for turn in range(index - 1, max(index - 1 - _BACK, -1), -1):
         if said[turn].voice != utterance.voice and said[turn].voice not in candidates:
             candidates[said[turn].voice] = turn
-    named = _named(utterance.sentences[:_NAMED_IN], people) if use_names else frozenset()
-    handed_over = _named_by_moderator(said, index, people)
+    addressing = [one for one in utterance.sentences[:_NAMED_IN] if not _THANKS.match(one)]
+    named = _named(addressing, people) if use_names else frozenset()
+    is_introduced = _is_introduced(said, index, people)
+    handed_over = frozenset() if is_introduced else _named_by_moderator(said, index, people)
     odds = {
         turn: _odds(said, index, turn, people, rare) + _NAMED * (voice in named) + _HANDED_OVER * (voice in handed_over)
         for voice, turn in candidates.items()
     }
-    nobody = _NOBODY
-    if index and people.role.get(said[index - 1].voice) == "moderator":
-        nobody += _INTRODUCED * any(_INTRODUCES.search(sentence) for sentence in said[index - 1].sentences[-3:])
+    nobody = _NOBODY + _INTRODUCED * is_introduced
     if not odds:
         return {}
     highest = max(nobody, *odds.values())
@@ -121,6 +123,13 @@ def _named(sentences: Sequence[str], people: People) -> frozenset[str]:
     """The voices that are named in some sentences."""
     found = [mention.name for sentence in sentences for mention in people.names.mentions(sentence)]
     return frozenset(people.voice_of[name] for name in found if name in people.voice_of)
+
+
+def _is_introduced(said: Sequence[Utterance], index: int, people: People) -> bool:
+    """Whether a moderator introduces a turn: it is a statement, and answers nobody in particular."""
+    if not index or people.role.get(said[index - 1].voice) != "moderator":
+        return False
+    return any(_INTRODUCES.search(sentence) for sentence in said[index - 1].sentences[-3:])
 
 
 def _named_by_moderator(said: Sequence[Utterance], index: int, people: People) -> frozenset[str]:

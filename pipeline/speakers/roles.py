@@ -46,13 +46,18 @@ _LABELS: tuple[tuple[re.Pattern[str], Role], ...] = (
 # Log-odds for a debater who is the only voice, and against questions from the floor where nobody moderates.
 _ALONE = 3.0
 _UNLED = 1.5
+# Who speaks only in the first turns of so long a debate, and says as little as that, has none of the four roles.
+_OPENING, _LONG, _LITTLE = 4, 40, 0.05
 ROLES: tuple[Role, ...] = ("debater", "moderator", "questioner", "audience")
+_A_HOST: Mapping[Role, float] = {"debater": 0.2, "moderator": 0.2, "questioner": 0.2, "audience": 0.4}
 
 
 @dataclass
 class Part:
     """What one voice does in a recording, in figures: words, turns (and how many of them lead, ask, call the next
     voice, follow an invitation to the floor), and how often it is given a side by others or by itself.
+
+    A voice that `welcomes` says what it says before a long debate: a host, a sponsor.
     """
 
     words: int = 0
@@ -67,6 +72,7 @@ class Part:
     framing: int = 0
     sided: float = 0.0
     opens: bool = False
+    welcomes: bool = False
 
 
 def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) -> dict[str, Part]:
@@ -77,7 +83,9 @@ def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) 
         part.opens = part.opens or not index
         part.words += utterance.words
         part.turns += 1
-        part.longest = max(part.longest, utterance.words)
+        if utterance.words > part.longest:
+            part.longest = utterance.words
+            part.welcomes = index < _OPENING and len(said) >= _LONG
         edges = (*utterance.sentences[:2], *utterance.sentences[2:][-3:])
         part.leading += any(_PHRASES.whole_words("leads").search(one) or _ADDRESSES.match(one) for one in edges)
         part.asking += bool(_QUESTION.search(utterance.sentences[-1]))
@@ -114,6 +122,8 @@ def _probabilities(voice: str, part: Part, share: float, voices: int, led: bool)
     leading, calling, asking, invited, floor = (
         count / part.turns for count in (part.leading, part.calls, part.asking, part.invited, part.from_the_floor)
     )
+    if part.welcomes and share < _LITTLE and not part.sided and not part.moderating:
+        return dict(_A_HOST)
     more = math.log(max(share, 0.0005) * max(voices, 4) / 1.2)  # 0 for an equal share among a handful
     odds: dict[Role, float] = {
         "debater": 0.5 + 0.9 * min(more, 1.0) + 0.4 * math.log(max(part.longest, 5) / 100) + min(part.sided, 4.0),

@@ -248,7 +248,8 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
     return stance_digests()
 
 
-@stage(version=6, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
+# 7: hosts have no role, and thanks are no replies
+@stage(version=7, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
 def speakers(
     motion: Motion | None,
     speech: Speech,

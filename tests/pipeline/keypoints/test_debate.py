@@ -160,6 +160,13 @@ def test_what_the_other_side_only_grants_is_a_concession_and_no_answer():
     assert distract.answers == ()
 
 
+def test_who_says_that_the_other_side_is_right_grants_it():
+    granting = spoken(["And I think you're right that phones distract pupils from learning."])
+    distract = point(found(sentences={**SENTENCES, "cleo": granting}), "Phones distract pupils from learning")
+    assert [match.speech for match in distract.concessions] == ["cleo"]
+    assert distract.answers == ()
+
+
 def test_a_point_of_two_speakers_comes_before_one_that_somebody_repeats():
     said = {
         "anna": spoken(

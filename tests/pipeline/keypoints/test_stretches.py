@@ -17,6 +17,13 @@ def test_clauses_are_found_without_punctuation():
     assert clauses(said) == ["Gambling is highly addictive", "Casinos take money from poor people"]
 
 
+def test_what_stands_in_quotation_marks_is_not_the_speaker_s():
+    said = 'That rejects the position that, "If you share it, there is no expectation of privacy, and casinos cheat.'
+    assert clauses(said, punctuated=True) == []
+    said = 'They say, "Gambling harms nobody at all," but casinos take money from poor people.'
+    assert clauses(said, punctuated=True) == ["Casinos take money from poor people"]
+
+
 def test_a_clause_may_go_on_after_a_pause():
     assert "Casinos take money from poor people" in clauses("casinos take money", "from poor people")
 

@@ -76,6 +76,7 @@ def test_an_announced_report_is_the_next_sentence():
 
 def test_a_concession_without_an_answer_is_one():
     assert kind("We agree that casinos create some jobs.") == "conceding"
+    assert kind("And I think you're right that casinos create some jobs.") == "conceding"
 
 
 def test_evidence_is_told_from_plain_argument():

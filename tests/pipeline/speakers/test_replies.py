@@ -34,6 +34,23 @@ def test_whom_the_moderator_names_is_answered() -> None:
     assert [reply.to for reply in replies(said, people)][-1] == "NIR"
 
 
+def test_a_closing_statement_answers_nobody_whom_it_thanks() -> None:
+    """It was a reply to the speaker before, whom the moderator names and the statement thanks."""
+    turns = [("MAX", ["Deer are safe here in the park.", "So please vote against the motion."])]
+    turns += [("MOD", ["Thank you, Max.", "And here to summarize his position, Nir Adler."])]
+    turns += [
+        ("NIR", ["Thank you, and thank you, Max, for this discussion.", "I hope that you have seen our reasons."])
+    ]
+    turns += [("IDA", ["Thank you, Max, but that is not true of the park."])]
+    said = utterances(Said(voice, sentence) for voice, sentences in turns for sentence in sentences)
+    voices = {"Max": "MAX", "Nir": "NIR", "Ida": "IDA"}
+    people = People({"MOD": "moderator"}, {"MAX": 0.0, "NIR": 1.0, "IDA": 1.0}, voices, Names(list(voices)))
+    surest = {reply.voice: (reply.to, reply.probability) for reply in replies(said, people)}
+    assert surest["NIR"][1] < 0.5
+    assert surest["IDA"][0] == "MAX"
+    assert surest["IDA"][1] > 0.9
+
+
 def test_the_moderator_replies_to_nobody() -> None:
     assert "PAULA REED" not in {reply.voice for reply in found(OXFORD).replies}
 

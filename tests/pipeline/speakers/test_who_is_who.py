@@ -45,6 +45,22 @@ def test_voices_without_names_are_those_who_are_called() -> None:
     assert labelled["S3"].name is None or labelled["S3"].name not in ("Tom Becker", "Omar Nasser")
 
 
+def test_who_only_speaks_before_a_long_debate_is_no_questioner_and_no_debater() -> None:
+    """A sponsor who welcomed the audience was a questioner, and the pages said that he asked."""
+    opening, *rest = OXFORD.strip().splitlines()
+    host = "HOST: Good evening. | It is a great pleasure to be here. | We have planned this for a whole year."
+    lines = ["PAULA REED: Please welcome our sponsor.", host, opening, *rest]
+    lines += ["HANNAH PRICE: Zoos are far too small.", "TOM BECKER: They are large enough."] * 15
+    who = people(found("\n".join(lines)))
+    assert who["HOST"].role is None
+    assert who["HOST"].side is None
+    assert {who[name].role for name in ("PAULA REED", "WOMAN", "HANNAH PRICE")} == {
+        "moderator",
+        "questioner",
+        "debater",
+    }
+
+
 def test_the_evidence_is_the_sentence_that_says_the_side() -> None:
     who = people(found(OXFORD))
     assert any("in favour of the motion" in one.text for one in who["HANNAH PRICE"].evidence)
