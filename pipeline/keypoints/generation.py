@@ -67,10 +67,10 @@ SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
 # A clause of a speech must have so high a quality to be a key point, and so large a share of the texts must make it.
-# The best of a side that would have none needs neither.
-GOOD, _SHARE_OF_TEXTS = 0.42, 0.018
+# The best of a side that would have none needs neither, and must be fair.
+GOOD, _SHARE_OF_TEXTS, FAIR = 0.42, 0.01, 0.3
 # And so large a share must make it surely. One that a single text makes must be so good.
-_SURE_SHARE, GOOD_ASIDE = 0.008, 0.5
+_SURE_SHARE, GOOD_ASIDE = 0.005, 0.5
 # In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
 SURER = 0.05
 # How many texts are matched at a time.
@@ -244,12 +244,13 @@ def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str]
     """The weight of each clause of a speech (column): its quality, and more if several people make it.
 
     0 for one that is not good, or that too few of the texts (rows) make: the more is said, the more often. A side
-    without a good one keeps its best. People whose side is not known may have nothing that is a point.
+    without a good one keeps its best, if that is fair. People whose side is not known may have nothing that is a point.
     """
     quality, count = _qualities(pool), made.sum(axis=0)
     taken = (quality >= GOOD) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
     if is_side and not taken.any():
-        taken = np.arange(len(quality)) == (quality * np.log1p(count)).argmax()
+        best = np.arange(len(quality)) == (quality * (quality >= FAIR) * np.log1p(count)).argmax()
+        taken = best & (quality >= FAIR)
     by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     several = np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)) if by_speaker else 1.0
     return np.asarray(quality * taken * several, dtype=np.float64)

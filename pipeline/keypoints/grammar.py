@@ -28,6 +28,10 @@ def _words(text: str) -> frozenset[str]:
 FINITE = _words("VBZ VBP VBD MD")
 # What no clause ends with.
 ENDS_BADLY = _words("DT PDT PRP$ IN TO CC MD WDT WP WRB POS EX WP$")
+_NOTHING_NAMED = _words("something anything things stuff")
+_NOT_ALL = _words("only just merely simply solely")
+# What an article cannot stand before.
+_NOT_NAMED = _words("IN TO CC MD VBZ VBP PRP WDT WP DT")
 _HANGS = _words("det amod compound poss aux neg nummod case nsubj mark cc dep")
 _LAST_BADLY = _words(
     "something anything things stuff even maybe also just like much really then so very more most only all yes no not "
@@ -104,12 +108,16 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
         return "asks"
     if _is_cut_off(subject, verb, words):
         return "the subject is cut off from its verb"
+    if _only_announces(subject, verb):
+        return "announces what follows"
     if _ends_early(words[-1]) or not _is_complete(verb, words):
         return "ends early"
     if _is_about_the_debate(verb, subject, words):
         return "about the debate"
     if any(_points_elsewhere(word, words) for word in words):
         return "points elsewhere"
+    if _half_of_a_contrast([word.lower_ for word in words]):
+        return "half of a contrast"
     return "runs on" if _runs_on(verb, words) or _repeats([word.lower_ for word in words]) else ""
 
 
@@ -180,10 +188,26 @@ def _is_cut_off(subject: Any, verb: Any, words: Sequence[Any]) -> bool:
     return commas == 1 or contrasts
 
 
+def _only_announces(subject: Any, verb: Any) -> bool:
+    """Whether a subject that says nothing more is a clause: 'the sad reality is that prices rise'."""
+    if verb.lemma_ != "be" or subject.dep_ == "expl":
+        return False
+    says_more = any(child.dep_ in ("prep", "relcl", "acl", "compound") for child in subject.children)
+    return not says_more and any(child.dep_ == "ccomp" for child in verb.children)
+
+
+def _half_of_a_contrast(said: Sequence[str]) -> bool:
+    """Whether what something is besides is not said: 'casinos are not only bars'."""
+    halves = any(one in ("not", "n't") and two in _NOT_ALL for one, two in pairwise(said))
+    return halves and not {"but", "also"} & set(said)
+
+
 def _depends(verb: Any) -> bool:
-    """Whether a word before the verb makes the clause depend on another: 'if people gamble'."""
-    return any(
-        child.dep_ == "mark" or child.tag_ in ("WRB", "WP", "WDT") for child in verb.children if child.i < verb.i
+    """Whether a word before the verb makes the clause depend on another: 'if people gamble', 'many of whom gamble'."""
+    before = [child for child in verb.children if child.i < verb.i]
+    inside = (word for child in before for word in child.subtree if child.dep_ in ("nsubj", "nsubjpass"))
+    return any(child.dep_ == "mark" or child.tag_ in ("WRB", "WP", "WDT") for child in before) or any(
+        word.tag_ == "WP" and word.dep_ == "pobj" and word.head.head.pos_ != "VERB" for word in inside
     )
 
 
@@ -219,8 +243,12 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
         return False
     if verb.lemma_ == "do" and not any(child.dep_ == "dobj" for child in complements):
         return False
+    if any(child.dep_ == "dobj" and child.lower_ in _NOTHING_NAMED and not _after(child) for child in complements):
+        return False
     passive = any(child.dep_ == "auxpass" for child in verb.children)
-    if verb.lemma_ in _NEEDS_OBJECT and not passive and not complements:
+    if verb.lemma_ in _NEEDS_OBJECT and not passive and all(child.dep_ == "advmod" for child in complements):
+        return False
+    if any(one.lower_ in ("a", "an", "the") and two.tag_ in _NOT_NAMED for one, two in pairwise(words)):
         return False
     return not any(
         (word.dep_ == "prep" and not list(word.children))
@@ -293,6 +321,8 @@ def _points_elsewhere(word: Any, words: Sequence[Any]) -> bool:
         return not (lower == "those" and any(child.dep_ == "relcl" for child in (*word.children, *word.head.children)))
     if lower == "that":
         return bool(word.tag_ == "DT")
+    if lower == "other":
+        return any(child.lower_ == "the" for child in word.head.children)
     if lower == "there":
         return bool(word.dep_ != "expl")
     around = _around(word)
@@ -347,7 +377,8 @@ def _is_linked(verb: Any) -> bool:
     subject = subject_of(verb)
     if verb.dep_ == "relcl":
         relative = any(word.tag_ in ("WDT", "WP", "WRB", "WP$", "IN") for word in verb.subtree if word.i < verb.i)
-        return relative or (subject is not None and subject.left_edge.i - verb.head.i == 1)
+        has_all = any(child.dep_ in ("dobj", "attr", "acomp", "ccomp") for child in verb.children)
+        return relative or (subject is not None and subject.left_edge.i - verb.head.i == 1 and not has_all)
     if verb.dep_ in ("acl", "advcl", "csubj", "csubjpass"):
         return marked
     if verb.dep_ == "ccomp":

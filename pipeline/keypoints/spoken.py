@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
-from pipeline.arrays import Matrix, Vector
+from pipeline.arrays import Matrix, Probabilities, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.clauses import function_words
 from pipeline.keypoints.stretches import Clause, standing_clauses
 from pipeline.records import Stance
 from pipeline.segment import Sentences
-from pipeline.sentence_roles import SentenceRole, roles_of
+from pipeline.sentence_roles import ArgumentClassifier, SentenceRole, load_classifier, roles_of
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
 # The role of each sentence of a speech on a motion.
@@ -23,29 +24,41 @@ class Readers:
     """What reads texts for their sense.
 
     `stances` returns for a motion and texts the logarithms of the probabilities that each text is for the motion,
-    against it, and neither: one row per text. `role` returns the roles of a speech's sentences.
+    against it, and neither: one row per text. `role` returns the roles of a speech's sentences, and `reason` how
+    probably each text gives a reason for anything.
     """
 
     stances: Callable[[str, Sequence[str]], Matrix]
     role: RoleReader
+    reason: Callable[[Sequence[str]], Probabilities]
 
 
 def shipped_readers() -> Readers:
     """The readers that come with rostrum."""
     from pipeline.speakers import load_stance_model
 
-    return Readers(load_stance_model().logarithms, roles_of)
+    return Readers(load_stance_model().logarithms, roles_of, load_reasons().probabilities)
 
 
+def load_reasons() -> ArgumentClassifier:
+    """The classifier of `rostrum train reasons` that comes with rostrum."""
+    return load_classifier(_REASON_FILE, "reasons")
+
+
+_REASON_FILE = Path(__file__).with_name("reasons.json")
 # The least probability that a clause is whole, and that it gives a reason for its side rather than for the other one.
 _SOUND = 0.1
-_OWN_SIDE = 0.15
+_OWN_SIDE = 0.3
 # How much it counts on which side a clause seems to be: people mostly speak for their own.
 _SIDE_SHARE = 0.25
+# How much it counts whether a clause is a reason, and not a statement of what there is.
+_REASON_SHARE = 0.5
 # A clause that is rated lower is never a key point: better none than a bad one.
 _LEAST = 0.2
 # The factor of a clause for each word that speaks of us or of you.
 _PERSONS = 0.7
+# The factor of a clause with a name that the motion does not have: it may be an example.
+_NAMED = 0.75
 # The factor of a clause that has no word of the motion: it may need what was said before it.
 _OFF_TOPIC = 0.75
 # Words of a key point that says enough, and of one that is still short.
@@ -94,6 +107,7 @@ def spoken_candidates(
     rated_all = [Candidate(clause.text, source, rated) for clause, source, rated in best.values() if rated >= _LEAST]
     argued = [role.likely for role in readers.role([one.text for one in rated_all], motion)]
     rated_all = _lowered(rated_all, np.sqrt(argued))
+    rated_all = _lowered(rated_all, readers.reason([one.text for one in rated_all]) ** _REASON_SHARE)
     reasons = reasoning(readers.stances(motion, [one.text for one in rated_all]), stance)
     rated_all = [replace(one, text=named(one.text, motion)) for one in _lowered(rated_all, reasons)]
     return sorted(rated_all, key=lambda candidate: (-candidate.quality, candidate.text))
@@ -152,7 +166,8 @@ def form(clause: Clause, about: frozenset[str]) -> float:
     rated = clause.soundness**0.5
     rated *= min(1.0, len(said) / _ENOUGH, _SHORT / len(said)) ** 0.5
     rated *= 0.6 ** sum(stem(word) not in about for word in clause.known)
-    rated *= _PERSONS**clause.persons * 0.8 ** clause.text.count(",")
+    rated *= _NAMED if any(stem(word) not in about for word in clause.names) else 1.0
+    rated *= _PERSONS**clause.persons * (0.8 if "," in clause.text else 1.0)
     rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
     return float(rated) * (1.0 if _is_on_topic(said, about) else _OFF_TOPIC)
 

@@ -168,8 +168,10 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
         from pipeline import models
         from pipeline.keypoints.clause_form import load_form
         from pipeline.keypoints.grammar import PARSER
+        from pipeline.keypoints.spoken import load_reasons
 
         form = load_form()
+        named |= {"reasons": load_reasons().digest}
         named |= {"parser": models.find(PARSER).digest, "clauses": form.digest, form.encoder: form.encoder_digest}
     return named
 

@@ -38,7 +38,8 @@ _BATCH, _PART_WORDS = 256, 120
 class Stretch:
     """Words that stand alone as a clause, and where they are in the text: from `start` to `end`, their verb at `verb`.
 
-    `persons` is how often they speak of us or of you, `known` which nouns stand for something that was named before.
+    `persons` is how often they speak of us or of you, `known` which nouns stand for something that was named before,
+    and `names` which names they have.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Stretch:
     verb: int
     persons: int
     known: tuple[str, ...]
+    names: tuple[str, ...]
     features: tuple[str, ...]
 
 
@@ -54,7 +56,8 @@ class Stretch:
 class Clause:
     """A clause of a speech that stands alone, the index of the sentence with its verb, and how sound its form is.
 
-    `persons` is how often it speaks of us or of you, `known` which nouns stand for something that was named before.
+    `persons` is how often it speaks of us or of you, `known` which nouns stand for something that was named before,
+    and `names` which names it has.
     """
 
     text: str
@@ -62,6 +65,7 @@ class Clause:
     soundness: float
     persons: int
     known: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 def standing_clauses(
@@ -88,7 +92,7 @@ def standing_clauses(
         if stretch.verb not in best or rated > best[stretch.verb][0]:
             best[stretch.verb] = rated, stretch
     return [
-        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), rated, one.persons, one.known)
+        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), rated, one.persons, one.known, one.names)
         for _, (rated, one) in sorted(best.items())
     ]
 
@@ -210,9 +214,10 @@ def stretches(
         if verb is not None and not (_cuts_subject(span, verb) or _is_granted(span)):
             persons = sum(word.lower_ in PERSONS for word in parsed)
             known = tuple(word.lower_ for word in parsed if is_the_known(word))
+            names = tuple(word.lower_ for word in parsed if word.pos_ == "PROPN")
             form = tuple(features(parsed, verb, span, breaks, fluency))
             from_end = len(text) - verb.idx  # a subject in place of a pronoun moves what follows it
-            yield Stretch(text, span.start_char, span.end_char, span.end_char - from_end, persons, known, form)
+            yield Stretch(text, span.start_char, span.end_char, span.end_char - from_end, persons, known, names, form)
 
 
 # A quotation that a sentence leaves open ends with it.
@@ -267,9 +272,16 @@ def _spans(document: Any, breaks: Sequence[bool], punctuated: bool, most: int, a
 def _cuts_subject(span: Any, verb: Any) -> bool:
     """Whether the subject of a span's verb begins before the span: 'small firms and [public services cannot pay]'."""
     subject = next((subject_of(word) for word in span if word.lower_ == verb.lower_ and subject_of(word)), None)
-    if subject is None or not span.start or subject.left_edge.i >= span.start:
+    if subject is None or not span.start:
         return False
-    return any(word.dep_ == "conj" and word.i >= span.start for word in subject.subtree) or subject.i < span.start
+    inside = [word for word in subject.subtree if word.i >= span.start]
+    before = span.doc[span.start - 1]
+    of_modifier = before.dep_ == "advmod" and before.head.dep_ == "amod"
+    if before.head in inside and (of_modifier or before.dep_ in ("amod", "compound")):
+        return True
+    if subject.left_edge.i >= span.start:
+        return False
+    return any(word.dep_ == "conj" for word in inside) or subject.i < span.start
 
 
 _BUT, _DENIES = _words("but yet however"), _words("not no n't nothing nobody never none cannot")
@@ -294,7 +306,8 @@ def _with_subject(span: Any, about: frozenset[str]) -> str:
 
 
 def _meant(word: Any, about: frozenset[str]) -> str:
-    """What a pronoun stands for if that is what the motion is about: the last subject before it that it agrees with.
+    """What a pronoun stands for if that is what the motion is about: the last subject before it with which it agrees,
+    or an object after that one.
 
     Empty for any other word.
     """
@@ -304,13 +317,19 @@ def _meant(word: Any, about: frozenset[str]) -> str:
     if _is_empty(word):
         return ""
     for other in reversed(word.doc[max(0, word.i - _NEAR) : word.i]):
-        if other.dep_ in ("csubj", "csubjpass") and other.tag_ == "VBG":
+        if any(one.dep_ in ("csubj", "csubjpass") and one.tag_ == "VBG" for one in (other, other.head)):
             return ""
-        if other.dep_ in ("nsubj", "nsubjpass") and other.tag_ in number:
-            named = word.doc[other.left_edge.i : other.i + 1]
-            is_topic = all(stem(one.lower_) in about or one.lower_ == "the" for one in named)
-            return str(named.text) if is_topic else ""
+        if other.tag_ in number and other.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj"):
+            named = _topic_of(other, about)
+            if named or other.dep_ in ("nsubj", "nsubjpass"):
+                return named
     return ""
+
+
+def _topic_of(noun: Any, about: frozenset[str]) -> str:
+    """The noun with its modifiers if all of them are the motion's words; else empty."""
+    words = noun.doc[noun.left_edge.i : noun.i + 1]
+    return str(words.text) if all(stem(one.lower_) in about or one.lower_ == "the" for one in words) else ""
 
 
 def _is_empty(pronoun: Any) -> bool:

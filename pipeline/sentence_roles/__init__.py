@@ -6,6 +6,7 @@ quoted from.
 
 from pipeline.sentence_roles.roles import (
     ARGUES_FROM,
+    ArgumentClassifier,
     Kind,
     SentenceRole,
     is_cut,
@@ -15,4 +16,14 @@ from pipeline.sentence_roles.roles import (
     without_report,
 )
 
-__all__ = ["ARGUES_FROM", "Kind", "SentenceRole", "is_cut", "load_classifier", "restates", "roles_of", "without_report"]
+__all__ = [
+    "ARGUES_FROM",
+    "ArgumentClassifier",
+    "Kind",
+    "SentenceRole",
+    "is_cut",
+    "load_classifier",
+    "restates",
+    "roles_of",
+    "without_report",
+]

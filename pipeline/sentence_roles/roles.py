@@ -39,10 +39,11 @@ class ArgumentClassifier(StoredModel):
 
 
 @functools.cache
-def load_classifier(file: Path = PACKAGED_FILE) -> ArgumentClassifier:
-    """The classifier of a file of `rostrum train roles`; without a file, the one that comes with rostrum."""
+def load_classifier(file: Path = PACKAGED_FILE, training: str = "roles") -> ArgumentClassifier:
+    """The classifier of a file of `rostrum train roles`, or of another training; without a file, the one that comes
+    with rostrum."""
     classifier = ArgumentClassifier.read(file)
-    check_encoder(file, classifier.encoder, classifier.encoder_digest, "roles")
+    check_encoder(file, classifier.encoder, classifier.encoder_digest, training)
     return classifier
 
 

@@ -1,5 +1,6 @@
 """Key points of one side: on its side, the same in any order, and of many texts in bounded space."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.keypoints import generation
 from pipeline.keypoints.candidates import Candidate
-from pipeline.keypoints.generation import GOOD, GOOD_ASIDE, generate, sample, select
+from pipeline.keypoints.generation import FAIR, GOOD, GOOD_ASIDE, generate, sample, select
 from pipeline.matching.matchers.words import TokenOverlap
 
 TOPIC = "We should ban phones in schools"
@@ -167,3 +168,5 @@ def test_a_side_that_would_have_no_key_point_has_its_best_one():
     said = ["phones distract pupils", "phones distract pupils in class", "parents call their children"]
     assert of_speeches(pool, said, stance="pro") == {"Phones distract pupils"}
     assert of_speeches(pool, said) == set(), "nobody knows that these people argue"
+    poor = [replace(candidate, quality=FAIR - 0.05) for candidate in pool]
+    assert of_speeches(poor, said, stance="pro") == set(), "none rather than a bad one"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.keypoints.spoken import Readers, form, named, reasoning, says_more, spoken_candidates
+from pipeline.keypoints.spoken import Readers, form, load_reasons, named, reasoning, says_more, spoken_candidates
 from pipeline.keypoints.stretches import Clause
 from pipeline.records import Sentence
 from pipeline.segment.stage import Sentences
@@ -19,12 +19,13 @@ def spoken(*texts, method="pauses of 0.25 s"):
     )
 
 
-def readers(supports, opposes):
-    """Readers to whom every text is as probably for the motion and against it."""
+def readers(supports, opposes, reason=0.9):
+    """Readers to whom every text is as probably for the motion, against it, and a reason."""
     each = np.log([[supports, opposes, 1 - supports - opposes]])
     return Readers(
         lambda motion, texts: np.repeat(each, len(texts), axis=0),
         lambda texts, motion: [SentenceRole("argument", 0.9, 0.9) for _ in texts],
+        lambda texts: np.array([reason] * len(texts)),
     )
 
 
@@ -38,6 +39,12 @@ def test_a_reason_is_a_candidate_of_its_own_side_only():
     assert candidates(said, "pro") == ["Gambling takes money from poor people"]
     assert candidates(said, "con") == []
     assert candidates(said, None) == ["Gambling takes money from poor people"]
+
+
+def test_a_reason_is_told_from_a_statement():
+    reasons = load_reasons().probabilities(["Casinos take money from poor families", "Gambling ruins young people"])
+    statements = load_reasons().probabilities(["Casinos are open at night", "Gambling was mentioned in the paper"])
+    assert min(reasons) > 0.5 > max(statements)
 
 
 def test_the_bare_motion_is_no_candidate():
@@ -54,7 +61,7 @@ def test_what_is_in_no_sentence_that_claims_is_no_candidate():
 
 
 def test_what_seems_to_be_for_the_other_side_counts_a_little_less():
-    likely, unlikely, not_at_all = reasoning(np.log([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.05, 0.75, 0.2]]), "pro")
+    likely, unlikely, not_at_all = reasoning(np.log([[0.6, 0.2, 0.2], [0.3, 0.5, 0.2], [0.2, 0.6, 0.2]]), "pro")
     assert likely > unlikely > 0.5 * likely
     assert not_at_all == 0.0
 
@@ -65,8 +72,25 @@ def test_without_a_side_a_reason_is_what_is_not_neither():
 
 def test_a_clause_about_what_was_named_before_reads_worse():
     about = frozenset({"gambl"})
-    known, new = (Clause("The drug takes money from poor people", 0, 0.9, 0, names) for names in (("drug",), ()))
+    known, new = (Clause("The drug takes money from poor people", 0, 0.9, 0, names, ()) for names in (("drug",), ()))
     assert 0 < form(known, about) < form(new, about)
+
+
+def test_a_clause_with_a_name_that_the_motion_does_not_have_reads_worse():
+    about = frozenset({"gambl", "nevada"})
+    plain, motion, other = (
+        Clause("Gambling takes money from poor people", 0, 0.9, 0, (), names) for names in ((), ("nevada",), ("smith",))
+    )
+    assert form(other, about) < form(plain, about) == form(motion, about)
+
+
+def test_a_statement_that_gives_no_reason_counts_less():
+    said, claims = [spoken("because gambling takes money from poor people and")], [{0: 0}]
+    reason, statement = (
+        spoken_candidates(MOTION, "pro", said, claims, readers(0.8, 0.1, probability), most_words=15)[0].quality
+        for probability in (0.9, 0.5)
+    )
+    assert 0 < statement < reason
 
 
 def test_names_of_the_motion_have_their_capitals():

@@ -70,6 +70,10 @@ def test_a_clause_has_the_whole_of_its_subject():
     assert clauses("He said so.", said, punctuated=True) == [said[:-1]]
 
 
+def test_a_subject_is_not_begun_within():
+    assert "Called experts own the casinos" not in clauses("we know that the so called experts own the casinos")
+
+
 def test_what_is_denied_before_but_is_the_speakers_own():
     said = "Casinos cannot give money to poor people, but schools can."
     assert clauses(said, punctuated=True)[0] == "Casinos cannot give money to poor people"
@@ -103,7 +107,11 @@ def test_a_pronoun_is_replaced_by_what_the_motion_is_about_and_by_nothing_else()
 
     assert "School uniforms limit the freedom of young people" in texts({"school", "uniform"})
     assert not any("freedom" in text for text in texts({"zoo"}))
-    said[1:] = [
+    said[:] = ["The state should ban school uniforms because they limit the freedom of young people."]
+    assert "School uniforms limit the freedom of young people" in texts({"school", "uniform"})
+    assert not any("uniforms limit" in text for text in texts({"zoo"}))
+    said[:] = [
+        "School uniforms are old.",
         "It is hard to read the rules.",
         "Wearing school uniforms is old.",
         "They limit the freedom of the young.",
