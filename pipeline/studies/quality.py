@@ -22,7 +22,9 @@ _HASTE = 1 / 3
 _ALWAYS, _OTHERS_ALWAYS = 0.95, 0.8
 # Texts that repeat another one, of oneself or of somebody else.
 _COPIED = 0.5
+# Agreement beyond chance (kappa): that of who guesses. With so many decisions, also a small part of what is usual.
 _NO_BETTER_THAN_CHANCE = 0.1
+_MANY, _PART_OF_USUAL = 16, 1 / 3
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,9 @@ class WorkerQuality:
     """The figures of one worker; None where they are not defined.
 
     `tests` is the share of the known decisions of test questions that were right, `agreement` and `kappa` compare with
-    the majority of the others, `competence` is MACE's. `seconds` is the median time of an item beyond its recordings.
-    `same` is the largest share of one value. `copied` is the share of texts that are empty or repeat another one.
-    `left_out` says why the worker is left out, nothing if not.
+    the majority of the others in so many decisions (`compared`), `competence` is MACE's. `seconds` is the median time
+    of an item beyond its recordings. `same` is the largest share of one value. `copied` is the share of texts that are
+    empty or repeat another one. `left_out` says why the worker is left out, nothing if not.
     """
 
     worker: str
@@ -52,6 +54,7 @@ class WorkerQuality:
     known: int
     agreement: float | None = None
     kappa: float | None = None
+    compared: int = 0
     competence: float | None = None
     seconds: float | None = None
     same: float | None = None
@@ -74,7 +77,10 @@ def judge(study: Study, given: Sequence[Given], decided: Sequence[Decision], rul
         for worker, answers in by_worker.items()
     ]
     out = {worker.worker for worker in first if worker.left_out}
-    return [_with_agreement(worker, decided, out, rules) for worker in first]
+    compared = [_with_agreement(worker, decided, out) for worker in first]
+    kappas = [worker.kappa for worker in compared if worker.kappa is not None and not worker.left_out]
+    usual_kappa = median(kappas) if kappas else 0.0
+    return [worker if worker.worker in rules.keep else _by_agreement(worker, usual_kappa) for worker in compared]
 
 
 def _alone(
@@ -120,10 +126,8 @@ def _alone(
     return quality if worker in rules.keep else replace(quality, left_out=tuple(reasons))
 
 
-def _with_agreement(
-    quality: WorkerQuality, decided: Sequence[Decision], out: Collection[str], rules: Rules
-) -> WorkerQuality:
-    """The quality with the agreement with the others' majority; no more than chance is a reason to leave out."""
+def _with_agreement(quality: WorkerQuality, decided: Sequence[Decision], out: Collection[str]) -> WorkerQuality:
+    """The quality with the agreement with the majority of those others who are not left out already."""
     others: dict[Unit, Counter[str]] = {}
     for decision in decided:
         if decision.worker not in out and decision.worker != quality.worker:
@@ -136,16 +140,19 @@ def _with_agreement(
     if not pairs:
         return quality
     kappa = cohen_kappa([own for own, _ in pairs], [other for _, other in pairs])
-    agreement = fmean(own == other for own, other in pairs)
-    left_out = quality.left_out
-    if (
-        kappa is not None
-        and len(pairs) >= _ENOUGH
-        and kappa <= _NO_BETTER_THAN_CHANCE
-        and quality.worker not in rules.keep
-    ):
-        left_out = (*left_out, f"agrees with the others no more than chance does (kappa {kappa:.2f})")
-    return replace(quality, agreement=agreement, kappa=kappa, left_out=left_out)
+    return replace(quality, agreement=fmean(own == other for own, other in pairs), kappa=kappa, compared=len(pairs))
+
+
+def _by_agreement(quality: WorkerQuality, usual: float) -> WorkerQuality:
+    """The quality, with the reason if somebody agrees with the others hardly more than chance does."""
+    kappa, reason = quality.kappa, ""
+    if kappa is None or quality.compared < _ENOUGH:
+        return quality
+    if kappa <= _NO_BETTER_THAN_CHANCE:
+        reason = f"agrees with the others no more than chance does (kappa {kappa:.2f})"
+    elif quality.compared >= _MANY and kappa < _PART_OF_USUAL * usual:
+        reason = f"agrees with the others hardly more than chance does (kappa {kappa:.2f}; usual is {usual:.2f})"
+    return replace(quality, left_out=(*quality.left_out, reason)) if reason else quality
 
 
 def _seconds(study: Study, given: Iterable[Given]) -> float:

@@ -1,13 +1,16 @@
-"""`rostrum annotate check`, and the whole way by the commands."""
+"""`rostrum annotate check`, who is left out, and the whole way by the commands."""
 
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from pipeline.cli import main_group
 from pipeline.studies.collect import problems
+from pipeline.studies.labels import Decision, Unit
+from pipeline.studies.quality import WorkerQuality, _by_agreement, _with_agreement
 from pipeline.studies.study import StudyFolder, journal
 from tests.pipeline.studies.conftest import Make
 from tests.pipeline.studies.people import Crowd, Person
@@ -66,3 +69,40 @@ def test_the_whole_way_by_commands(arguments: Path, tmp_path: Path) -> None:
     assert "answered" in rostrum("check", str(study))
     labels = (study / "collected" / "labels.csv").read_text().splitlines()
     assert len(labels) == 1 + 2 * len(items), "the vote and the own view"
+
+
+@pytest.mark.parametrize(
+    ("kappa", "compared", "usual", "is_out"),
+    [
+        (0.05, 8, 0.8, True),
+        (0.2, 8, 0.8, False),  # may well be chance
+        (0.2, 30, 0.8, True),  # who guesses has this or more in one of seven times
+        (0.2, 30, 0.4, False),  # nobody finds it easy
+        (0.5, 30, 0.8, False),
+        (0.05, 7, 0.8, False),
+    ],
+)
+def test_who_hardly_agrees_is_left_out_if_others_do(kappa: float, compared: int, usual: float, is_out: bool) -> None:
+    worker = WorkerQuality("w1", 30, 0, 30, None, 0, kappa=kappa, compared=compared)
+    assert bool(_by_agreement(worker, usual).left_out) == is_out
+
+
+def test_guessers_are_found_and_careful_workers_stay() -> None:
+    """Fifty workers with thirty decisions each between two, three of whom guess, twenty times."""
+    missed = wrong = 0
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        truth = random.integers(2, size=60)
+        decided = []
+        for worker in range(50):
+            for number in random.permutation(60)[:30]:
+                is_true = random.random() < (0.5 if worker < 3 else 0.9)
+                value = "yn"[truth[number] if is_true else 1 - truth[number]]
+                decided.append(Decision(f"w{worker}", Unit(str(number), "q", ""), value))
+        rated = [_with_agreement(WorkerQuality(f"w{worker}", 30, 0, 30, None, 0), decided, ()) for worker in range(50)]
+        usual = float(np.median([one.kappa for one in rated if one.kappa is not None]))
+        out = {one.worker for one in rated if _by_agreement(one, usual).left_out}
+        missed += len({"w0", "w1", "w2"} - out)
+        wrong += len(out - {"w0", "w1", "w2"})
+    assert wrong == 0
+    assert missed <= 6, "of 60"
