@@ -151,38 +151,47 @@ def test_a_lock_names_all_that_its_packages_need(lock: str) -> None:
     assert {what: by for what, by in missing.items() if what not in pins("requirements-cuda.lock")} == {}
 
 
+INDEX = "--extra-index-url https://download.pytorch.org/whl/cpu"
+LOCK, CUDA = "-r requirements.lock", "-r requirements-cuda.lock"
+
+
 @pytest.mark.parametrize(
-    ("options", "gpu", "needs", "expected"),
+    ("options", "gpu", "has_small", "expected"),
     [
-        ([], False, "filelock", ["--extra-index-url -r requirements.lock", "-e ."]),
-        # The index of small builds was not reached: the other build came, and what it needs.
-        ([], False, "cuda-toolkit", ["--extra-index-url -r requirements.lock -r requirements-cuda.lock", "-e ."]),
-        ([], True, "cuda-toolkit", ["-r requirements.lock -r requirements-cuda.lock", "-e ."]),
-        (["--cpu", "--packages"], True, "filelock", ["--extra-index-url -r requirements.lock"]),
-        (["--dev"], False, "filelock", ["--extra-index-url -r requirements-dev.lock", "-e ."]),
+        ([], False, True, [INDEX, LOCK, "-e ."]),
+        ([], False, False, [INDEX, "", f"{LOCK} {CUDA}", "-e ."]),
+        ([], True, True, ["", f"{LOCK} {CUDA}", "-e ."]),
+        (["--cpu", "--packages"], True, True, [INDEX, LOCK]),
+        (["--cuda"], False, True, ["", f"{LOCK} {CUDA}", "-e ."]),
+        (["--dev"], False, True, [INDEX, "-r requirements-dev.lock", "-e ."]),
     ],
 )
 def test_the_build_of_pytorch_decides_what_is_installed(
-    options: list[str], gpu: bool, needs: str, expected: list[str], tmp_path: Path
+    options: list[str], gpu: bool, has_small: bool, expected: list[str], tmp_path: Path
 ) -> None:
-    """What ./install asks of pip, in the place of which a program writes down its arguments and the first list."""
-    said = tmp_path / "said"
+    """What ./install asks of pip. In its place is a program that writes down what it is asked."""
     programs = {
-        "python": f'case "$*" in *requires*) echo {needs};; *"pip install"*) echo "$*" >> {said};; esac; '
-        f"""for word; do case "$word" in /tmp/*) cat "$word" > {tmp_path}/first;; esac; done""",
-        "nvidia-smi": f"{'echo GPU 0' if gpu else 'exit 9'}",
+        "python": f"""
+            case "$*" in
+                *requires*) grep -q +cpu {tmp_path}/torch && echo filelock || echo cuda-toolkit ;;
+                *"pip install"*)
+                    echo "$*" >> {tmp_path}/asked
+                    for word; do case $word in /dev/fd/*) cat $word > {tmp_path}/first ;; esac; done
+                    grep '^torch==' {tmp_path}/first > {tmp_path}/torch
+                    {"true" if has_small else f"! grep -q +cpu {tmp_path}/torch"} ;;
+            esac""",
+        "nvidia-smi": "echo GPU 0" if gpu else "exit 9",
     }
     for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": "/tmp"}
-    subprocess.run([ROOT / "install", *options], env=environment, check=True)
-    first, *later = said.read_text().splitlines()
-    assert all("--no-deps" in line and "--no-build-isolation" in line for line in [first, *later])
-    assert all("--require-hashes" in line for line in [first, *later] if not line.endswith("-e ."))
-    index = "--extra-index-url " if "--extra-index-url https://download.pytorch.org/whl/cpu" in first else ""
-    asked = [re.search(r"(-r requirements.*|-e \.)$", line)[0] for line in later]  # type: ignore[index]
-    assert [index + asked[0], *asked[1:]] == expected
+    subprocess.run([ROOT / "install", *options], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert all("--no-deps --no-build-isolation" in line for line in asked)
+    assert all("--require-hashes" in line for line in asked if not line.endswith("-e ."))
+    assert [
+        re.sub(r".*(--use-pep517|--require-hashes|-r /dev/fd/\d+|--retries 1) ?", "", line) for line in asked
+    ] == expected
     assert {"torch", "setuptools"} <= set(re.findall(r"^(\w+)==", (tmp_path / "first").read_text(), re.M))
 
 
