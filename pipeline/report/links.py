@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.records import Motion
@@ -78,10 +78,20 @@ class SpeechLinks(dict[str, SpeechLink]):
         return replace(self[recording], id=id, speakers=key) if recording in self else SpeechLink(id)
 
 
-def part_link(links: Mapping[str, SpeechLink], part: SpeechFacts) -> SpeechLink:
-    """The link of a speech that is part of a recording: the recording's page and sound."""
-    speech = part.speech
-    return replace(links[speech.recording or ""], id=speech.id, speakers=_speakers(part) or key_of(speech).upper())
+def part_links(links: Mapping[str, SpeechLink], parts: Sequence[SpeechFacts]) -> dict[str, SpeechLink]:
+    """The links of speeches that are part of a recording: the recording's page and sound.
+
+    Who makes speeches on a motion in several recordings is named with the recording.
+    """
+    names = {part.speech.id: _speakers(part) or key_of(part.speech).upper() for part in parts}
+    spoken = Counter((part.speech.motion, names[part.speech.id]) for part in parts)
+    named = {}
+    for part in parts:
+        name, recording = names[part.speech.id], links[part.speech.recording or ""]
+        if spoken[part.speech.motion, name] > 1:
+            name = f"{name} ({recording.id})"
+        named[part.speech.id] = replace(recording, id=part.speech.id, speakers=name)
+    return named
 
 
 def _speakers(facts: SpeechFacts) -> str:

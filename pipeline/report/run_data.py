@@ -12,7 +12,7 @@ from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech
 from pipeline.report.formatting import counted
-from pipeline.report.links import MotionLink, SpeechLink, SpeechLinks, motion_links, part_link, speech_links
+from pipeline.report.links import MotionLink, SpeechLink, SpeechLinks, motion_links, part_links, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
 from pipeline.run.finished import FinishedRun, Results
@@ -162,7 +162,7 @@ class ReportData:
     def links(self) -> Mapping[str, SpeechLink]:
         """The link of every speech, by its id."""
         links = SpeechLinks(speech_links(self.facts))
-        links.update({part.speech.id: part_link(links, part) for part in self.parts})
+        links.update(part_links(links, self.parts))
         return links
 
     @cached_property

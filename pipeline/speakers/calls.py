@@ -68,7 +68,10 @@ def names_of_voices(
     counts: Counter[str] = Counter()
     for utterance in said:
         counts[utterance.voice] += utterance.words
-    labels = one_name_each(voice for voice, _ in counts.most_common())
+    # an .stm file has no spaces in labels
+    labels = {
+        one: name.replace("_", " ") for one, name in one_name_each(one for one, _ in counts.most_common()).items()
+    }
     known = {voice: given.get(voice, labels.get(voice)) for voice in counts}
     people = list(dict.fromkeys(name for name in (*known.values(), *people_known) if name))
     capitals = _has_capitals(said)

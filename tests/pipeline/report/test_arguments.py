@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.mentions.show import ArgumentSides
+from pipeline.mentions.show import ArgumentSides, MentionDecision
 from pipeline.mentions.stage import Carrier, Mention, Mentions
 from pipeline.records import Argument, Label, Motion, Passage, Speech
+from pipeline.report.formatting import share
+from pipeline.report.links import SpeechLink
 from pipeline.report.run_data import ReportData
 from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
@@ -75,3 +77,12 @@ def test_it_says_how_far_to_trust_it(view: ArgumentSides) -> None:
     """Of the three labels the detector meets one: that Anna does not mention y."""
     assert "has not been measured" in view.quality
     assert "Here it agrees with 1 of 3 labels in labels.csv." in view.quality
+
+
+def test_a_percentage_that_is_too_low_is_never_shown_as_the_threshold() -> None:
+    """The page said that 50 % is a mention, and beside it 'found in no speech; nearest Ben 50 %'."""
+    near, heard = (
+        MentionDecision(SpeechLink("ben"), probability, is_mentioned, None, None)
+        for probability, is_mentioned in ((0.497, False), (0.503, True))
+    )
+    assert (share(near.shown_probability), share(heard.shown_probability)) == ("49\xa0%", "50\xa0%")

@@ -50,6 +50,22 @@ def test_a_point_is_made_then_answered_or_dropped(tmp_path: Path) -> None:
     }
 
 
+def test_who_speaks_in_two_recordings_on_a_motion_is_named_with_the_recording(tmp_path: Path) -> None:
+    made = panel()
+    made.speeches = [*made.speeches, made.speeches[0].model_copy(update={"id": "again"})]
+    ida, jon, mod = made.people["panel"].people
+    other = jon.model_copy(update={"key": "joan", "name": "Joan"})
+    made.people["again"] = Speakers(people=(ida, other, mod), replies=())
+    labels = {id: link.label for id, link in ReportData.read(write_run(tmp_path, made)).links.items()}
+    parts = {id: label for id, label in labels.items() if "/" in id}
+    assert parts == {
+        "panel/ida": "Ida (panel)",
+        "panel/jon": "Jon",
+        "again/ida": "Ida (again)",
+        "again/joan": "Joan",
+    }
+
+
 def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tmp_path: Path) -> None:
     """Labels said that the other side makes the rebuttal, and the flow showed no answer."""
     made = panel()

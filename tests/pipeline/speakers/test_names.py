@@ -31,6 +31,14 @@ def test_slips_of_a_label_are_one_person() -> None:
     }
 
 
+def test_a_label_without_spaces_is_a_name_with_them() -> None:
+    said = told("Joe_Biden: Thank you, George. | I will.\nGeorge_Stephanopoulos: Mr. Vice President, will you?")
+    assert names_of_voices(said, {})[0] == {
+        "Joe_Biden": "Joe Biden",
+        "George_Stephanopoulos": "George Stephanopoulos",
+    }
+
+
 def test_who_gives_a_name_has_it() -> None:
     said = told("""
 A: Welcome. | My name is Rosa Diaz, and I will be your moderator. | Please welcome our guest, Ben Hill.
