@@ -1,6 +1,6 @@
 """Which speech answers which (Orbach et al. 2020, Out of the Echo Chamber)."""
 
-from pipeline.counter.reports import attributes, emphasises, turns_against
+from pipeline.counter.reported_speech import attributes, emphasises, turns_against
 from pipeline.counter.stage import (
     CounterPair,
     CounterScores,

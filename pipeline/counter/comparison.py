@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.arrays import Matrix, Vector
-from pipeline.counter.reports import turns_against
+from pipeline.counter.reported_speech import turns_against
 from pipeline.counter.texts import SpeechText
 from pipeline.text.encoders.cross_encoder import CrossEncoder
 from pipeline.text.encoders.sentence_encoder import Encoder

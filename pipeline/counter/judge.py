@@ -19,7 +19,7 @@ from pipeline.counter.comparison import (
 from pipeline.counter.method import Given, Method, build, run_methods, score_table
 from pipeline.counter.ranker import DECISIVE, Ranker, Table, marginal_values, several_answers
 from pipeline.counter.replies import turns_of_pairs, weight_of_turns
-from pipeline.counter.reports import judge_response, report_weights
+from pipeline.counter.reported_speech import judge_response, report_weights
 from pipeline.counter.stage import (
     CounterPair,
     CounterScores,

@@ -27,7 +27,7 @@ from pipeline.corpus.corrections import last_correction
 from pipeline.corpus.datasets import Topic
 from pipeline.corpus.files import motion_text
 from pipeline.corpus.manifest import MANIFESTS
-from pipeline.counter import reports
+from pipeline.counter import reported_speech
 from pipeline.errors import RostrumError, printable
 from pipeline.evaluation.data import read_rows, read_tab_separated
 from pipeline.formats import read_argument_map, read_lines, read_rttm, read_spoken, read_turns, read_words
@@ -189,10 +189,10 @@ TEXTS: dict[str, Reader] = {
     "claims": claims,
     "written candidates": lambda text: candidates([text], "We should ban Zoos."),
     "topic": topic_subject,
-    "reports": reports.reported,
-    "names": lambda text: reports.attributes(text, reports.names_spoken(["Anna Will"])),
-    "emphasis": reports.emphasises,
-    "contradiction": reports.turns_against,
+    "reports": reported_speech.reported,
+    "names": lambda text: reported_speech.attributes(text, reported_speech.names_spoken(["Anna Will"])),
+    "emphasis": reported_speech.emphasises,
+    "contradiction": reported_speech.turns_against,
     "negation": terms.is_negated,
     "surface": lambda text: surface([text]),
     "Markdown": escaped,

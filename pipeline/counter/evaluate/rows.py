@@ -9,7 +9,7 @@ import numpy as np
 
 from pipeline.counter.evaluate.debates import AnsweredDebate
 from pipeline.counter.evaluate.methods import all_methods
-from pipeline.counter.reports import ResponseJudgement, judge_response
+from pipeline.counter.reported_speech import ResponseJudgement, judge_response
 from pipeline.counter.texts import SpeechText
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows

@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.arrays import Matrix, Vector
 from pipeline.counter.comparison import Relations, SentenceSimilarity, best_matches, covered
 from pipeline.counter.method import CounterMethod, by_pair
-from pipeline.counter.reports import emphasises, report_weights, reported_issues
+from pipeline.counter.reported_speech import emphasises, report_weights, reported_issues
 from pipeline.counter.texts import SpeechText
 
 

@@ -22,8 +22,8 @@ from pipeline.models.whisper_ctranslate2 import ctranslate2_folder, is_converted
 from pipeline.models.whisper_huggingface import is_huggingface_whisper
 from pipeline.system.environment import chosen_device, usable_cores
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import MOST_TOKENS, Decoding, TimedWord
-from pipeline.transcribe.whisper_model import BEST_OF, Task, WhisperRecogniser, Write, log_mel
+from pipeline.transcribe.whisper_decoding import MOST_TOKENS, Decoding, TimedWord
+from pipeline.transcribe.whisper_recogniser import BEST_OF, Task, WhisperRecogniser, Write, log_mel
 
 IGNORES: frozenset[str] = frozenset()
 # Pieces that are decoded together. More do not make it faster.

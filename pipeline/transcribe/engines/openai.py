@@ -25,8 +25,8 @@ from pipeline.models.digests import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.system.environment import chosen_device
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import Decoding, TimedWord
-from pipeline.transcribe.whisper_model import BEST_OF, Task, WhisperRecogniser, log_mel
+from pipeline.transcribe.whisper_decoding import Decoding, TimedWord
+from pipeline.transcribe.whisper_recogniser import BEST_OF, Task, WhisperRecogniser, log_mel
 
 IGNORES = frozenset({"precision"})
 

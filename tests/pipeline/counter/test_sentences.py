@@ -3,7 +3,7 @@ import pytest
 
 from pipeline.counter.comparison import Relations, SharedWordSimilarity, worded_opposition
 from pipeline.counter.methods.sentences import chain_weight, comprehensive, in_order, main_issue, opposes, quotes
-from pipeline.counter.reports import report_weights
+from pipeline.counter.reported_speech import report_weights
 from pipeline.counter.texts import SpeechText
 from tests.pipeline.counter.speeches import CANDIDATES, FIRST, SECOND, SUPPORTING, speech
 

@@ -22,11 +22,11 @@ from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
 from pipeline.records import SAMPLE_RATE, AudioFile, Word
 from pipeline.stage import stage_named
 from pipeline.system.environment import import_torchaudio
-from pipeline.transcribe import whisper_model
+from pipeline.transcribe import whisper_recogniser
 from pipeline.transcribe.engines import ctranslate2, openai
 from pipeline.transcribe.recogniser import Recogniser, chosen_engine
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import Decoding
+from pipeline.transcribe.whisper_decoding import Decoding
 from tests.models import needs
 from tests.sounds import SPEECH, noise, sine, write
 
@@ -273,7 +273,7 @@ class TestWords:
 
     def test_samples_at_a_temperature_are_the_same_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The first decoding is always doubted, and never taken."""
-        monkeypatch.setattr(whisper_model, "least_doubtful", lambda *given: (given[-1](1.0, 100), 100))
+        monkeypatch.setattr(whisper_recogniser, "least_doubtful", lambda *given: (given[-1](1.0, 100), 100))
         recogniser = ctranslate2.load(TINY.model_copy(update={"logprob_threshold": 0.0}))
         samples = spoken(6)
         once = recogniser.transcribe(lambda start, end: samples, [(0.0, 6.0)], None)

@@ -16,7 +16,7 @@ from pipeline.arrays import Samples
 from pipeline.progress import Progress, no_progress
 from pipeline.transcribe.recogniser import ReadSamples, Recognised, Stretch, Window, windows
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import WINDOW, Decoding, Heard, Piece, TimedWord, decode_all, least_doubtful
+from pipeline.transcribe.whisper_decoding import WINDOW, Decoding, Heard, Piece, TimedWord, decode_all, least_doubtful
 
 RESET_PROMPT_ABOVE = 0.5
 # Below this probability of the most probable language, so many languages are tried.

@@ -2,7 +2,7 @@ import pytest
 
 from pipeline.counter.comparison import SharedWordSimilarity
 from pipeline.counter.methods.sentences import unraised
-from pipeline.counter.reports import (
+from pipeline.counter.reported_speech import (
     attributes,
     emphasises,
     judge_response,

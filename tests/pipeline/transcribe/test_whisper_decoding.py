@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.errors import RostrumError
 from pipeline.transcribe.recogniser import Window
 from pipeline.transcribe.stage import TranscribeSettings
-from pipeline.transcribe.whisper import (
+from pipeline.transcribe.whisper_decoding import (
     Decoding,
     Heard,
     Piece,
@@ -20,7 +20,7 @@ from pipeline.transcribe.whisper import (
     decode_all,
     least_doubtful,
 )
-from pipeline.transcribe.whisper_model import LONGEST_PROMPT, MOST_KNOWN, Prompt, likeliest_language
+from pipeline.transcribe.whisper_recogniser import LONGEST_PROMPT, MOST_KNOWN, Prompt, likeliest_language
 
 
 class Deaf:
