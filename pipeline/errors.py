@@ -1,4 +1,4 @@
-"""Makes text from outside, such as file names and titles, safe to print in a terminal."""
+"""The errors that a user sees, and text from outside, such as file names, made safe to print in a terminal."""
 
 import re
 import shlex

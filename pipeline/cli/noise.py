@@ -1,4 +1,4 @@
-"""`rostrum noise`."""
+"""`rostrum noise`: adds simulated recognition errors to a text."""
 
 from pathlib import Path
 from typing import TextIO

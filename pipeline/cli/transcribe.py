@@ -1,4 +1,4 @@
-"""`rostrum transcribe`."""
+"""`rostrum transcribe`: transcribes recordings, without a corpus and without a run."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The features of a detector: how similar an argument and a speech are, compared with the list's other arguments."""
+"""The mention detector: weights of features, and what is known of claims: how often heard, how general."""
 
 import functools
 import json

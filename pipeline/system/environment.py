@@ -1,4 +1,4 @@
-"""This machine: its cores, threads and memory, the environment of libraries, and torchaudio on any build of torch."""
+"""This machine: its cores, GPUs, threads and memory, the environment of libraries, and torchaudio on any build."""
 
 import functools
 import math

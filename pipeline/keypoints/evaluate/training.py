@@ -1,4 +1,4 @@
-"""Fine-tune a sentence encoder to match arguments with key points.
+"""Fine-tunes a sentence encoder to match arguments with key points.
 
 A batch is some arguments of a few sides of topics, with all key points of those sides. The loss is contrastive: the
 cross entropy of every pair's own odds, by which scores of different arguments can be compared. A pair that the
