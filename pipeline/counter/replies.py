@@ -15,6 +15,8 @@ from pipeline.speakers import Reply, Speakers, SpokenSpeech, speech_id
 # rare words are mostly below it. One turn counts a third of that.
 _WEIGHT = 0.3
 _FEW = 2
+# The reply that is shown has so many words, if there is one: "And I don't -- can I --" tells nothing.
+_TELLING = 8
 
 
 def speech_replies(
@@ -37,7 +39,7 @@ def _in_recording(recording: str, said: Sequence[Sentence], people: Speakers) ->
     pairs = grouped(((key[one.voice], key[one.to]), one) for one in people.replies)
     for (replying, to), replies in pairs.items():
         if replying != to:
-            surest = max(replies, key=lambda reply: reply.probability)
+            surest = max(replies, key=lambda reply: (_words(reply, said) >= _TELLING, reply.probability))
             yield SpeechReply(
                 replying=speech_id(recording, replying),
                 to_speech=speech_id(recording, to),
@@ -45,6 +47,11 @@ def _in_recording(recording: str, said: Sequence[Sentence], people: Speakers) ->
                 probability=surest.probability,
                 **_passages(surest, said),
             )
+
+
+def _words(reply: Reply, said: Sequence[Sentence]) -> int:
+    """How many words the passage of a reply has."""
+    return sum(one.last - one.first for one in said[reply.first : min(reply.last, reply.first + _FEW)])
 
 
 def _passages(reply: Reply, said: Sequence[Sentence]) -> dict[str, Passage]:

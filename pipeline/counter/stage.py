@@ -166,7 +166,8 @@ def _models(settings: CounterSettings) -> dict[str, str]:
     return models_used(settings)
 
 
-@stage(version=5, model=_models, both_sides=True, reads={"speeches": ("id", "motion", "stance", "speakers")})
+# 6: the reply that is shown says something
+@stage(version=6, model=_models, both_sides=True, reads={"speeches": ("id", "motion", "stance", "speakers")})
 def counter(
     motion: Motion,
     speeches: Speeches,

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pipeline.formats import csv_text
 from pipeline.keypoints.show import PointInSpeech
-from pipeline.records import Argument, Judgement, Motion, Passage, Stance, renamed
+from pipeline.records import Argument, Judgement, Motion, Passage, Sentence, Stance, renamed
 from pipeline.report.formatting import side
 from pipeline.report.links import SpeechLink
 from pipeline.report.page import Panel, render
@@ -230,12 +230,45 @@ def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
     for facts in own:
         if facts.speech.recording:
             by_recording.setdefault(facts.speech.recording, []).append(facts)
-    yield from by_recording.values()
+    yield from (sorted(spoken, key=lambda facts: _opening(data, facts)) for spoken in by_recording.values())
     single = {facts.speech.id: facts for facts in own if not facts.speech.recording}
     answered = {id: answering.to for id in single if (answering := data.answering(motion.id).get(id))}
     for id, facts in single.items():
         if answered.get(id) not in single:
             yield [facts, *(other for other_id, other in single.items() if answered.get(other_id) == id)]
+
+
+def _opening(data: ReportData, facts: SpeechFacts) -> float:
+    """When a debater of a recording begins to argue: the first turn that is half as long as the longest.
+
+    Before that, they are introduced, and say a word.
+    """
+    turns = list(turns_of(_own_sentences(data, facts)))
+    longest = max((_duration(turn) for turn in turns), default=0.0)
+    return next((turn[0].start for turn in turns if 2 * _duration(turn) >= longest), 0.0)
+
+
+def _own_sentences(data: ReportData, facts: SpeechFacts) -> Sequence[Sentence]:
+    """What somebody says in a recording of several people."""
+    recording = facts.speech.recording or ""
+    said, people = data.of_speech(Sentences, recording), data.of_speech(Speakers, recording)
+    return people.said_by(key_of(facts.speech), said.sentences) if people and said else ()
+
+
+def turns_of(said: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+    """Sentences that follow one another, by the words between them."""
+    run: list[Sentence] = []
+    for one in said:
+        if run and one.first != run[-1].last:
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
+
+
+def _duration(turn: Sequence[Sentence]) -> float:
+    return turn[-1].end - turn[0].start
 
 
 # Points: key points, and known arguments.
@@ -408,10 +441,7 @@ class _Rows:
         ends = {}
         for column in self._columns:
             if column.facts.speech.recording:
-                said = self._data.of_speech(Sentences, column.facts.speech.recording)
-                people = self._data.of_speech(Speakers, column.facts.speech.recording)
-                own = people.said_by(key_of(column.facts.speech), said.sentences) if people and said else ()
-                ends[column.id] = max((one.end for one in own), default=0.0)
+                ends[column.id] = max((one.end for one in _own_sentences(self._data, column.facts)), default=0.0)
         return ends
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from pipeline.grouping import grouped
 from pipeline.records import Passage, Sentence, Stance
-from pipeline.report.flow import FlowCell
+from pipeline.report.flow import FlowCell, turns_of
 from pipeline.report.formatting import shortened
 from pipeline.report.links import SpeechLink
 from pipeline.report.page import Panel
@@ -138,20 +138,8 @@ def _lane(person: Person, said: Sequence[Sentence], points: Sequence[PointOfTime
         if link.id.endswith(f"/{person.key}")
         for passage in cell.said
     ]
-    turns = [_span(list(run), length) for run in _runs(said)]
+    turns = [_span(list(run), length) for run in turns_of(said)]
     return Lane(person.label, person.side, person.role, tuple(turns), tuple(marks))
-
-
-def _runs(said: Sequence[Sentence]) -> Iterator[list[Sentence]]:
-    """Sentences that follow one another, by the words between them."""
-    run: list[Sentence] = []
-    for one in said:
-        if run and one.first != run[-1].last:
-            yield run
-            run = []
-        run.append(one)
-    if run:
-        yield run
 
 
 def _span(said: Sequence[Sentence], length: float, title: str = "", until: float | None = None) -> Span:

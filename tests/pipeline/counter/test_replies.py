@@ -56,6 +56,17 @@ def test_turns_are_counted_and_the_surest_reply_is_shown() -> None:
     assert turns_of_pairs((one, other), ["debate/ann"], ["debate/bob"]).tolist() == [[2.0]]
 
 
+def test_a_reply_of_some_words_is_shown_rather_than_one_that_is_broken_off() -> None:
+    said = tuple(
+        one.model_copy(update={"first": 9 * i, "last": 9 * i + (9 if i == 1 else 2)})
+        for i, one in enumerate(SENTENCES.sentences)
+    )
+    sentences = SENTENCES.model_copy(update={"sentences": said})
+    spoken = speeches_in(Speech(id="debate", motion="zoos"), sentences, PEOPLE)
+    one, _ = speech_replies(spoken, {"debate": sentences}, {"debate": PEOPLE})
+    assert (one.said.text, one.turns, one.probability) == ("Bob 1.", 2, 0.6)
+
+
 def test_turns_add_most_where_there_are_many_and_nothing_where_there_are_none() -> None:
     weights = weight_of_turns(np.array([[8.0, 1.0, 0.0], [0.0, 0.0, 0.0]]))
     assert weights[0, 0] > weights[0, 1] > 0

@@ -13,7 +13,7 @@ from pipeline.corpus import open_corpus
 from pipeline.keypoints import KeyPointMatch, KeyPoints
 from pipeline.keypoints.show import PointInSpeech
 from pipeline.mentions import Mentions
-from pipeline.records import Argument, Label, Passage
+from pipeline.records import Argument, Label, Passage, Sentence
 from pipeline.report.build import write_report
 from pipeline.report.flow import _in_order, _passages
 from pipeline.report.links import SpeechLink
@@ -23,7 +23,9 @@ from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
 from pipeline.run.plan import plan_run
+from pipeline.run.scopes import scope_of_speech
 from pipeline.run.store import Store
+from pipeline.segment import Sentences
 from pipeline.speakers import Person, Speakers
 from tests.pipeline.report.test_browser import assert_accessible, opened, wait_until
 from tests.synthetic_run import debate, panel, save_record, write_run
@@ -48,6 +50,19 @@ def test_a_point_is_made_then_answered_or_dropped(tmp_path: Path) -> None:
         "point-pro-1": {"panel/ida": "made", "panel/jon": "answered"},
         "point-con-1": {"panel/jon": "made", "panel/ida": "dropped"},
     }
+
+
+def test_speeches_of_a_recording_are_in_the_order_of_the_opening_statements(tmp_path: Path) -> None:
+    """Who says a word while being introduced does not begin the debate."""
+    store = write_run(tmp_path, panel())
+    turns = (("Ida", 0, 1), ("Jon", 1, 15), ("Ida", 15, 30))
+    said = tuple(
+        Sentence(text=f"{who} speaks.", start=start, end=end, first=start, last=end, speaker=who)
+        for who, start, end in turns
+    )
+    save_record(store, scope_of_speech("panel"), "segment", Sentences(sentences=said, method="lines"))
+    data = ReportData.read(store)
+    assert [column.id for column in data.flow(data.run.motions[0]).columns] == ["panel/jon", "panel/ida"]
 
 
 def test_who_speaks_in_two_recordings_on_a_motion_is_named_with_the_recording(tmp_path: Path) -> None:
