@@ -153,9 +153,6 @@ def about_motion(what: str, motion: str) -> bool | None:
         return None
     if words[0] in (
         "it",
-        "them",
-        "him",
-        "her",
         "motion",
         "proposition",
         "resolution",

@@ -18,6 +18,7 @@ ZOOS = "Zoos should be closed"
         ("Ann Lee will be arguing that zoos should not be closed.", ["con"]),
         ("You have seven minutes for your opening speech.", []),
         ("Thank you for the question.", []),
+        ("But Ann just defended them.", []),
         ("Before the debate, 20 percent were for the motion and 30 percent against the motion.", []),
         ("If you are against the motion, press number two.", []),
     ],
