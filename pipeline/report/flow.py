@@ -418,11 +418,13 @@ class _Rows:
     ) -> Sequence[Passage] | None:
         """The passages after the point was made, in a recording: what was said before does not answer it.
 
-        None if there were passages, and none is later.
+        If no passage makes it, that is when who makes it begins. None if there were passages, and none is later.
         """
-        if not said or not makers or makers[0].facts.speech.recording is None or not point.made[makers[0].id]:
+        if not said or not makers or makers[0].facts.speech.recording is None:
             return said
-        return [one for one in said if one.start > self._at(point, makers[0])[1]] or None
+        maker = makers[0]
+        made = self._at(point, maker)[1] if point.made[maker.id] else _opening(self._data, maker.facts)
+        return [one for one in said if one.start > made] or None
 
     def _at(self, point: _Point, column: FlowColumn) -> tuple[int, float]:
         """When a speech makes the point: by time within a recording, else by the order of speeches."""

@@ -17,6 +17,8 @@ from pipeline.speakers import Person, Speakers
 
 # A turn of fewer words begins no chapter unless it asks, and a sentence of fewer is no title: "One at a time, please."
 _LEAST_WORDS, _FEWEST = 20, 4
+# Whoever speaks so many words was called up for them.
+_STATEMENT = 80
 # How a transcript marks a sentence that is broken off.
 _BROKEN_OFF = ("-", "–", "—", "…", "...")
 # Points beyond so many are folded, and have no number in the lanes.
@@ -156,24 +158,29 @@ def chapters(said: Sequence[Sentence], people: dict[str, Person], length: float)
         person = people.get(one.speaker or "")
         return person is None or person.role in (None, "debater")
 
-    turns = [list(run) for is_debate, run in groupby(said, key=debates) if not is_debate]
-    opening = [(run, title) for run in turns if (title := _title(run, people))]
+    turns = [(is_debate, list(run)) for is_debate, run in groupby(said, key=debates)]
+    following = [*(_words(run) for _, run in turns[1:]), 0]
+    opening = [
+        (run, title)
+        for (is_debate, run), words in zip(turns, following, strict=True)
+        if not is_debate and (title := _title(run, people, calls=words >= _STATEMENT))
+    ]
     ends = [*(run[0].start for run, _ in opening[1:]), length]
     for (run, title), end in zip(opening, ends, strict=False):  # without an opening, there is no chapter
         yield _span(run, length, shortened(title, 90), until=end)
 
 
-def _title(said: Sequence[Sentence], people: dict[str, Person]) -> str:
-    """The last question of a turn, of somebody from the floor if there is one, else what a long turn ends with.
+def _title(said: Sequence[Sentence], people: dict[str, Person], *, calls: bool) -> str:
+    """The last question of a turn, of somebody from the floor if there is one, else what it ends with.
 
-    Empty if the turn opens nothing: a question that is broken off, a call for order.
+    Empty if it opens nothing: a short turn that asks nothing, and `calls` nobody up who then speaks at length.
     """
     asked = [one for one in said if (person := people.get(one.speaker or "")) and person.role == "questioner"]
     for sentences, who in ((asked, f"{asked[-1].speaker} asks: " if asked else ""), (said, "")):
         if questions := [one for one in sentences if _asks(one)]:
             return f"{who}{questions[-1].text}"
     whole = [one for one in said if _words([one]) >= _FEWEST and not one.text.rstrip().endswith(_BROKEN_OFF)]
-    return whole[-1].text if whole and _words(said) >= _LEAST_WORDS else ""
+    return whole[-1].text if whole and (calls or _words(said) >= _LEAST_WORDS) else ""
 
 
 def _asks(one: Sentence) -> bool:

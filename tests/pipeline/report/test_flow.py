@@ -15,7 +15,7 @@ from pipeline.keypoints.show import PointInSpeech
 from pipeline.mentions import Mentions
 from pipeline.records import Argument, Label, Passage, Sentence
 from pipeline.report.build import write_report
-from pipeline.report.flow import _in_order, _passages
+from pipeline.report.flow import _in_order, _passages, _Point, _Rows
 from pipeline.report.links import SpeechLink
 from pipeline.report.run_data import ReportData
 from pipeline.report.timeline import chapters
@@ -54,15 +54,32 @@ def test_a_point_is_made_then_answered_or_dropped(tmp_path: Path) -> None:
 
 def test_speeches_of_a_recording_are_in_the_order_of_the_opening_statements(tmp_path: Path) -> None:
     """Who says a word while being introduced does not begin the debate."""
-    store = write_run(tmp_path, panel())
+    data = ReportData.read(in_turns(tmp_path))
+    assert [column.id for column in data.flow(data.run.motions[0]).columns] == ["panel/jon", "panel/ida"]
+
+
+def test_nobody_answers_a_point_before_who_suggests_it_begins(tmp_path: Path) -> None:
+    """Her opening statement 'answered' what the next speech as a whole suggested."""
+    data = ReportData.read(in_turns(tmp_path))
+    rows = _Rows(data, data.flow(data.run.motions[0]).columns)
+    early, late = (Passage(text="No.", start=at, end=at + 1) for at in (0.0, 20.0))
+    for passages, answers in (([early], False), ([early, late], True)):
+        point = _Point("Phones help.", "con", made={"panel/jon": []}, answered={"panel/ida": passages})
+        cell = rows.row(point).cells.get("panel/ida")
+        assert (cell is not None and cell.state == "answered") == answers
+        assert cell is None or cell.said == (late,)
+
+
+def in_turns(folder: Path) -> Store:
+    """The run of a debate in which Ida says a word, then Jon and then Ida speak."""
+    store = write_run(folder, panel())
     turns = (("Ida", 0, 1), ("Jon", 1, 15), ("Ida", 15, 30))
     said = tuple(
         Sentence(text=f"{who} speaks.", start=start, end=end, first=start, last=end, speaker=who)
         for who, start, end in turns
     )
     save_record(store, scope_of_speech("panel"), "segment", Sentences(sentences=said, method="lines"))
-    data = ReportData.read(store)
-    assert [column.id for column in data.flow(data.run.motions[0]).columns] == ["panel/jon", "panel/ida"]
+    return store
 
 
 def test_who_speaks_in_two_recordings_on_a_motion_is_named_with_the_recording(tmp_path: Path) -> None:
@@ -220,10 +237,14 @@ def test_a_chapter_is_a_question_or_a_long_turn_and_not_a_call_for_order() -> No
         ("Ann", "Bo?"),
         ("Bo", "They can watch films."),
         ("Cy", "We have a long history in this country --"),
+        ("Bo", "It is over."),
+        ("Ann", "Thank you. And now to close, Bo Stone."),
+        ("Bo", "Zoos are cruel and far too small, and nobody learns there what animals are. " * 6),
     ) == [
         "Here to speak first, Bo Stone.",
         "Is that going to be enough for you?",
         "Cy asks: What about children who love animals?",
+        "Thank you. And now to close, Bo Stone.",
     ]
 
 
