@@ -17,7 +17,7 @@ from itertools import islice, product
 import click
 import numpy as np
 
-from pipeline.arrays import Vectors
+from pipeline.arrays import Floats32
 from pipeline.cli.console import print_rows
 from pipeline.keypoints.generation import generate
 from pipeline.matching.matcher import Matcher, load_matcher
@@ -55,13 +55,13 @@ class WordMeans:
     """Stands in for a sentence encoder: the mean of random vectors of words."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Vectors] = {}
+        self._known: dict[str, Floats32] = {}
 
-    def __call__(self, texts: list[str]) -> Vectors:
+    def __call__(self, texts: list[str]) -> Floats32:
         rows = np.stack([np.mean([self._vector(word) for word in text.lower().split()], axis=0) for text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
-    def _vector(self, word: str) -> Vectors:
+    def _vector(self, word: str) -> Floats32:
         if word not in self._known:
             random = np.random.default_rng(list(word.encode()))
             self._known[word] = random.normal(size=DIMENSIONS).astype(np.float32)

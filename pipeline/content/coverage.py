@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from pipeline.arrays import Scores
+from pipeline.arrays import Matrix
 from pipeline.content.rouge import (
     Terms,
     best_rouge,
@@ -77,7 +77,7 @@ def coverage(
     )
 
 
-def _meanings(wanted: Sequence[str], sentences: Sequence[Sentence], encoder: str | None) -> Scores | None:
+def _meanings(wanted: Sequence[str], sentences: Sequence[Sentence], encoder: str | None) -> Matrix | None:
     if encoder is None:
         return None
     if not wanted or not sentences:
@@ -88,8 +88,8 @@ def _meanings(wanted: Sequence[str], sentences: Sequence[Sentence], encoder: str
 def _matched(
     wanted: Sequence[tuple[str, str]],
     sentences: Sequence[Sentence],
-    words: Scores,
-    meanings: Scores | None,
+    words: Matrix,
+    meanings: Matrix | None,
     settings: ContentSettings,
 ) -> Iterable[ExpectedSentence]:
     deciding, threshold = (words, settings.words) if meanings is None else (meanings, settings.similarity)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Probabilities
+from pipeline.arrays import Floats
 from pipeline.keypoints.grammar import auxiliaries, is_finite, subject_of
 from pipeline.models.stored import StoredModel, check_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
@@ -59,7 +59,7 @@ class ClauseForm(StoredModel):
     trained_on: str
     attribution: str
 
-    def probabilities(self, texts: Sequence[str], features: Sequence[Sequence[str]]) -> Probabilities:
+    def probabilities(self, texts: Sequence[str], features: Sequence[Sequence[str]]) -> Floats:
         """For each text with its features, the probability that it is a whole claim."""
         by_form = [sum(self.weights.get(name, 0.0) for name in set(names)) for names in features]
         by_meaning = load_encoder(self.encoder).encode(texts).astype(np.float64) @ np.array(self.meaning)

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Mask, Matrix, Scores, Vector
+from pipeline.arrays import Floats32, Mask, Matrix, Vector
 from pipeline.keypoints.candidates import MOST_CANDIDATES, Candidate, candidates, diverse
 from pipeline.matching.matcher import Matcher, for_length, in_speech, standing_out
 from pipeline.records import Stance
@@ -24,9 +24,9 @@ _LEAST_SHARE = 0.02
 
 
 def select(
-    matches: Scores,
-    quality: Sequence[float] | Scores,
-    similar: Scores,
+    matches: Matrix,
+    quality: Sequence[float] | Matrix,
+    similar: Matrix,
     *,
     threshold: float,
     same: float,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.arrays import Matrix, Probabilities, Vector
+from pipeline.arrays import Floats, Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.clauses import function_words
 from pipeline.keypoints.stretches import Clause, standing_clauses
@@ -30,7 +30,7 @@ class Readers:
 
     stances: Callable[[str, Sequence[str]], Matrix]
     role: RoleReader
-    reason: Callable[[Sequence[str]], Probabilities]
+    reason: Callable[[Sequence[str]], Floats]
 
 
 def shipped_readers() -> Readers:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from pipeline import models
-from pipeline.arrays import Floats, Floats32, Matrix, Vectors
+from pipeline.arrays import Floats, Floats32, Matrix
 from pipeline.errors import RostrumError
 from pipeline.matching.matcher import on_topic
 from pipeline.models.stored import check_encoder
@@ -130,16 +130,16 @@ class PairEncoder:
     centre: float
     scale: float
 
-    def vectors(self, topic: str, texts: Sequence[str]) -> Vectors:
+    def vectors(self, topic: str, texts: Sequence[str]) -> Floats32:
         """One unit vector per text."""
         return self.encoder.encode(on_topic(topic, texts))
 
-    def same(self, texts: Vectors, others: Vectors) -> Matrix:
+    def same(self, texts: Floats32, others: Floats32) -> Matrix:
         """The probability that each text (rows) makes the point of each other one (columns)."""
         odds = self.scale * (texts.astype(np.float64) @ others.T.astype(np.float64) - self.centre)
         return np.asarray(1 / (1 + np.exp(-odds)))
 
-    def sides(self, texts: Vectors) -> Matrix:
+    def sides(self, texts: Floats32) -> Matrix:
         """The probabilities that each text (rows) is for its topic, against it, and neither."""
         from scipy.special import softmax
 

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from pipeline import models
-from pipeline.arrays import Floats, Matrix, Probabilities
+from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.mentions.features import FEATURES, POINTS, columns, standardised
@@ -147,9 +147,7 @@ class Detector(StoredModel):
             )
         return detector
 
-    def probabilities(
-        self, motion: str, titles: Sequence[str], table: Matrix, others: Sequence[str] = ()
-    ) -> Probabilities:
+    def probabilities(self, motion: str, titles: Sequence[str], table: Matrix, others: Sequence[str] = ()) -> Floats:
         """For each argument of a list, the probability that people would hear it, from the whole list's features.
 
         `others` are the titles of the list that are not asked about: how general an argument is stands beside all.

@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from pipeline.arrays import Floats, Floats32, Matrix, Vectors
+from pipeline.arrays import Floats, Floats32, Matrix
 from pipeline.matching.matcher import Matcher
 from pipeline.text.encoders.sentence_encoder import Encoder
 
 # Several sentences as one unit vector.
-PassageVector = Callable[[Encoder, Sequence[str]], Vectors]
+PassageVector = Callable[[Encoder, Sequence[str]], Floats32]
 Configuration = Literal["title-speech", "arg-speech", "title-sentence", "arg-sentence", "title-window", "arg-window"]
 CONFIGURATIONS: tuple[Configuration, ...] = (
     "title-speech",
@@ -45,12 +45,12 @@ class SpeechVectors:
     sentences `first` up to, not including, `last`.
     """
 
-    whole: Vectors
-    units: Vectors
+    whole: Floats32
+    units: Floats32
     spans: tuple[tuple[int, int], ...]
 
     @property
-    def sentences(self) -> Vectors:
+    def sentences(self) -> Floats32:
         return self.units[: sum(last - first == 1 for first, last in self.spans)]
 
 
@@ -60,12 +60,12 @@ class ArgumentVectors:
     argument its title and the sentences of its text.
     """
 
-    titles: Vectors
-    texts: Vectors
-    sentences: tuple[Vectors, ...]
+    titles: Floats32
+    texts: Floats32
+    sentences: tuple[Floats32, ...]
 
 
-def mean_of_sentences(encoder: Encoder, sentences: Sequence[str]) -> Vectors:
+def mean_of_sentences(encoder: Encoder, sentences: Sequence[str]) -> Floats32:
     """The unit vector of a passage: the mean of its sentences' vectors."""
     return _unit(encoder.encode(sentences).mean(axis=0, keepdims=True)).ravel()
 
@@ -99,7 +99,7 @@ def argument_vectors(
     )
 
 
-def scores(arguments: ArgumentVectors, speech: SpeechVectors, configuration: Configuration) -> Vectors:
+def scores(arguments: ArgumentVectors, speech: SpeechVectors, configuration: Configuration) -> Floats32:
     """The cosine of each argument with the speech, or with that of its sentences or windows that is most like it."""
     ours, theirs = configuration.split("-")
     queries = arguments.titles if ours == "title" else arguments.texts
@@ -118,7 +118,7 @@ def passages(sentences: int) -> tuple[tuple[int, int], ...]:
     return tuple((first, first + size) for size in (1, *WINDOW_SIZES) for first in range(sentences - size + 1))
 
 
-def _unit(vectors: Vectors) -> Vectors:
+def _unit(vectors: Floats32) -> Floats32:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
@@ -153,7 +153,7 @@ def columns(names: Sequence[str]) -> list[int]:
     return [FEATURES.index(name) for name in names]
 
 
-def _contrast(queries: Vectors, sentences: Vectors) -> Vectors:
+def _contrast(queries: Floats32, sentences: Floats32) -> Floats32:
     """How much more similar the best three sentences are to each argument than to the list's others."""
     similarities = queries @ sentences.T
     contrast = np.sort(similarities - similarities.mean(axis=0), axis=1)

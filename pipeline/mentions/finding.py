@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Protocol
 import numpy as np
 from pydantic import Field
 
-from pipeline.arrays import Matrix, Probabilities
+from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.llm.large_model import Answer, Check, LargeModel, Prompt, YesOrNo
@@ -35,7 +35,7 @@ Side = Literal["own", "other", "another motion"]
 class Reader(Protocol):
     """Reads passages and arguments together: a cross-encoder, or a large language model."""
 
-    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities: ...
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Floats: ...
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class LlmOpinion:
     def __init__(self, asked: LargeModel) -> None:
         self.asked = asked
 
-    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each (passage, argument), the model's probability that the passage makes the argument."""
         if self.asked.is_local:
             return np.array(self.asked.agreements(ARGUED, [_asserted(*pair) for pair in pairs]), dtype=np.float64)

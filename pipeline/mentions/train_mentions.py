@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pipeline.arrays import Integers, Probabilities
+from pipeline.arrays import Floats, Integers
 from pipeline.errors import RostrumError
 from pipeline.evaluation import result
 from pipeline.evaluation.result import Trained
@@ -155,7 +155,7 @@ def _adapted(data: Listening, folder: Path, encoder: Encoder, shipped: Detector)
 
 def _differences(
     lists: Sequence[LabelledList],
-    probabilities: Sequence[Probabilities],
+    probabilities: Sequence[Floats],
     threshold: float,
     shipped: Detector,
     *,
@@ -163,7 +163,7 @@ def _differences(
 ) -> tuple[tuple[float, ...], ...]:
     """How much more often it is right than the shipped detector: for each speech, by motion or each by itself."""
 
-    def accuracy(likely: Probabilities, at_least: float, one: LabelledList) -> float:
+    def accuracy(likely: Floats, at_least: float, one: LabelledList) -> float:
         return float(np.mean((likely >= at_least) == one.labels))
 
     groups = (
@@ -196,7 +196,7 @@ def _validated(
     return _figures(detector, lists, cross_validate(lists, encoder, tuple(detector.weights), arguments=arguments))
 
 
-def _figures(detector: Detector, lists: Sequence[LabelledList], by_list: Sequence[Probabilities]) -> TrainedDetector:
+def _figures(detector: Detector, lists: Sequence[LabelledList], by_list: Sequence[Floats]) -> TrainedDetector:
     """The figures of a detector, by the probabilities that it gives to lists left out."""
     probabilities = np.concatenate(by_list)
     labels = np.concatenate([speech.labels for speech in lists])

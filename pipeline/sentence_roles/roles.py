@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from pipeline.arrays import Probabilities
+from pipeline.arrays import Floats
 from pipeline.models.stored import StoredModel, check_encoder
 from pipeline.text.encoders.sentence_encoder import load_encoder
 from pipeline.text.phrases import phrase_lists
@@ -32,7 +32,7 @@ class ArgumentClassifier(StoredModel):
     trained_on: str
     attribution: str
 
-    def probabilities(self, sentences: Sequence[str]) -> Probabilities:
+    def probabilities(self, sentences: Sequence[str]) -> Floats:
         """For each sentence, how probably it is an argument or evidence."""
         vectors = load_encoder(self.encoder).encode(sentences).astype(np.float64)
         return np.asarray(1 / (1 + np.exp(-(vectors @ np.array(self.weights) + self.bias))))

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.arrays import Floats, Integers, Mask, Matrix, Scores
+from pipeline.arrays import Floats, Integers, Mask, Matrix
 from pipeline.errors import RostrumError
 from pipeline.evaluation.data import read_rows
 from pipeline.evaluation.result import Row, Value
@@ -41,7 +41,7 @@ _NO_PREDICTION_RANK = 0.99
 class Half:
     """The better-scored half of a group: the score of each argument's best key point, and that pair's label."""
 
-    scores: Scores
+    scores: Matrix
     labels: Labels
 
     def precision(self, reading: Reading, scorer: Scorer) -> float | None:
@@ -53,7 +53,7 @@ class Half:
         return precision * float(right.mean()) if scorer == "later" else precision
 
 
-def average_precision(right: Mask, scores: Scores) -> float:
+def average_precision(right: Mask, scores: Matrix) -> float:
     """The sum over score thresholds of the gain in recall times the precision there; 0 where nothing is right."""
     if not right.any():
         return 0.0
@@ -65,7 +65,7 @@ def average_precision(right: Mask, scores: Scores) -> float:
     return float((gained * hits[ends] / (ends + 1)).sum() / hits[-1])
 
 
-def better_half(scores: Scores, labels: Labels, random: np.random.Generator) -> Half:
+def better_half(scores: Matrix, labels: Labels, random: np.random.Generator) -> Half:
     """Pair each argument with its best key point and keep the better half; ties at random. nan is no prediction."""
     if not scores.shape[1]:
         return _cut(np.full(len(scores), -np.inf), np.zeros(len(scores), dtype=np.int8), random)
@@ -76,14 +76,14 @@ def better_half(scores: Scores, labels: Labels, random: np.random.Generator) -> 
     return _cut(best, np.where(np.isneginf(best), 0, chosen).astype(np.int8), random)
 
 
-def _cut(best: Scores, chosen: Labels, random: np.random.Generator) -> Half:
+def _cut(best: Matrix, chosen: Labels, random: np.random.Generator) -> Half:
     unpredicted = np.isneginf(best)
     ranked = np.lexsort((random.random(best.size), -np.where(unpredicted, _NO_PREDICTION_SCORE, best)))
     kept = ranked[: best.size // 2]
     return Half(np.where(unpredicted, _NO_PREDICTION_RANK, best)[kept], chosen[kept])
 
 
-def has_ties(scores: Scores) -> bool:
+def has_ties(scores: Matrix) -> bool:
     """Whether chance decides on the better half: two best key points, or equal scores at the cut."""
     if not scores.size:
         return False
@@ -97,7 +97,7 @@ def has_ties(scores: Scores) -> bool:
 
 
 def expected_precision(
-    scores: Scores, labels: Labels, reading: Reading, scorer: Scorer, *, draws: int = 200, seed: int = 0
+    scores: Matrix, labels: Labels, reading: Reading, scorer: Scorer, *, draws: int = 200, seed: int = 0
 ) -> float | None:
     """The expected precision over ties: the mean of `draws` seeded draws, or of one draw if nothing is tied."""
     random = np.random.default_rng(seed)

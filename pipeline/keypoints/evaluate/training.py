@@ -20,7 +20,7 @@ import torch
 from scipy.linalg import block_diag
 from torch.nn import functional
 
-from pipeline.arrays import Floats, Probabilities
+from pipeline.arrays import Floats
 from pipeline.errors import RostrumError
 from pipeline.evaluation.fine_tuning import Matches, descend, epochs, load_base, warmed_up
 from pipeline.evaluation.spoken import Speaker
@@ -75,7 +75,7 @@ class Lesson:
     topic: str = ""
 
     @property
-    def targets(self) -> Probabilities:
+    def targets(self) -> Floats:
         """How much of a match each pair is: as people said, or the middle of their votes if they did not agree."""
         return np.asarray(np.where(self.labels < 0, _UNDECIDED_VOTES, self.labels.astype(np.float64)))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Vectors
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import Encoder, SentenceEncoder
 from pipeline.text.encoders.word_vectors import WordVectors
@@ -148,11 +148,11 @@ class WordMeanEncoder:
         self._idf = idf
         self._average = sum(idf.values()) / len(idf) if idf else 1.0
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def encode(self, texts: Sequence[str]) -> Floats32:
         """Unit vectors, one row per text."""
         return np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self.dimensions), np.float32)
 
-    def _vector(self, text: str) -> Vectors:
+    def _vector(self, text: str) -> Floats32:
         words, matrix = self._vectors.matrix(word for word in tokens(text) if word not in stop_words())
         weights = np.array([self._idf.get(word, self._average) for word in words], dtype=np.float32)
         mean = weights @ matrix
@@ -160,6 +160,6 @@ class WordMeanEncoder:
         return mean / length if length else np.zeros(self.dimensions, np.float32)
 
 
-def as_one_text(encoder: Encoder, sentences: Sequence[str]) -> Vectors:
+def as_one_text(encoder: Encoder, sentences: Sequence[str]) -> Floats32:
     """Several sentences as one unit vector: the mean of all their words."""
     return encoder.encode([" ".join(sentences)]).ravel()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipeline.arrays import Floats, Mask, Matrix, Probabilities
+from pipeline.arrays import Floats, Mask, Matrix
 from pipeline.errors import RostrumError
 from pipeline.matching.matcher import Matcher
 from pipeline.mentions.detector import GENERALITY, PRIOR, Detector, Generality, Prior
@@ -46,7 +46,7 @@ class LabelledList:
     shares: Floats
     others: tuple[str, ...] = ()
 
-    def probabilities(self, detector: Detector) -> Probabilities:
+    def probabilities(self, detector: Detector) -> Floats:
         """The probability of each labelled argument, which is compared with the whole list."""
         return detector.probabilities(self.motion, self.titles, self.table, self.others)
 
@@ -180,7 +180,7 @@ def _prior_without(examples: Sequence[LabelledList], place: int) -> Floats:
     return _prior(others).log_odds(own.motion, own.titles) if others else np.zeros(len(own.titles))
 
 
-def leave_one_out(shipped: Detector, examples: Sequence[LabelledList]) -> list[Probabilities]:
+def leave_one_out(shipped: Detector, examples: Sequence[LabelledList]) -> list[Floats]:
     """For each speech the probabilities by the detector that was adapted to all the others."""
     found = []
     for place, example in enumerate(examples):
@@ -196,7 +196,7 @@ def cross_validate(
     features: Sequence[str] = LISTENING_FEATURES,
     *,
     arguments: Sequence[tuple[str, str]] = (),
-) -> list[Probabilities]:
+) -> list[Floats]:
     """For each example the probabilities by a detector that has seen nothing of its group."""
     detectors: dict[str, Detector] = {}
     for group in sorted({example.group for example in examples}):

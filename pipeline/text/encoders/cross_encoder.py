@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pipeline.arrays import Matrix, Probabilities
+from pipeline.arrays import Floats, Matrix
 from pipeline.errors import RostrumError
 from pipeline.text.encoders.sentence_encoder import refuse_other_code
 
@@ -26,7 +26,7 @@ class CrossEncoder:
         self._names = {labels[label]: label for label in sorted(labels, key=labels.__getitem__)}
         self._output = _output(name, self._names, relation)
 
-    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Probabilities:
+    def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """For each (text, other) how probably the other follows or contradicts, or a reranker's score from 0 to 1."""
         if not pairs:
             return np.zeros(0)
@@ -34,7 +34,7 @@ class CrossEncoder:
         known = dict(zip(different, self._read(different).tolist(), strict=True))
         return np.array([known[pair] for pair in pairs])
 
-    def _read(self, pairs: list[tuple[str, str]]) -> Probabilities:
+    def _read(self, pairs: list[tuple[str, str]]) -> Floats:
         import torch
 
         logits = self._model.predict(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Vectors
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
 from pipeline.text.encoders.bert_graph import bert_model, is_bert, longest_text
@@ -45,17 +45,17 @@ class OnnxEncoder:
         # an 8-bit model scales by batch, and a text's vector must not depend on its neighbours
         self._batch = _BATCH if is_floats else 1
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def encode(self, texts: Sequence[str]) -> Floats32:
         """Unit vectors, one row per text."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
-        vectors: dict[int, Vectors] = {}
+        vectors: dict[int, Floats32] = {}
         for places in grouped((len(ids), place) for place, ids in enumerate(tokens)).values():
             for start in range(0, len(places), self._batch):
                 batch = places[start : start + self._batch]
                 vectors.update(zip(batch, self._vectors([tokens[place] for place in batch]), strict=True))
         return np.stack([vectors[place] for place in range(len(texts))])
 
-    def _vectors(self, texts: Sequence[Sequence[int]]) -> Vectors:
+    def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats32:
         """The vectors of texts that have equally many tokens."""
         ids = np.array(texts)
         arrays = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pipeline.arrays import Floats32, Vectors
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.system.digest_cache import DigestCache
 from pipeline.text.encoders.bert_graph import is_bert
@@ -33,7 +33,7 @@ class Encoder(Protocol):
     name: str
     digest: str
 
-    def encode(self, texts: Sequence[str]) -> Vectors: ...
+    def encode(self, texts: Sequence[str]) -> Floats32: ...
 
 
 class SentenceEncoder:
@@ -44,16 +44,16 @@ class SentenceEncoder:
     """
 
     def __init__(
-        self, name: str, digest: str, embed: Callable[[list[str]], Vectors], cache: Path | None = None
+        self, name: str, digest: str, embed: Callable[[list[str]], Floats32], cache: Path | None = None
     ) -> None:
         self.name = name
         self.digest = digest
         self._embed = embed
         self._cache = DigestCache(cache, "vectors") if cache else None
-        self._known: dict[str, Vectors] = {}
+        self._known: dict[str, Floats32] = {}
         self._lock = threading.Lock()
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
+    def encode(self, texts: Sequence[str]) -> Floats32:
         if not texts:
             return self.encode([""])[:0]
         with self._lock:
@@ -108,7 +108,7 @@ def is_onnx(folder: Path) -> bool:
     return any(folder.glob("*.onnx"))
 
 
-def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
+def _onnx(folder: Path, changes: Changes | None) -> Callable[[list[str]], Floats32]:
     from pipeline.text.encoders.onnx_encoder import OnnxEncoder, onnx_file
 
     if is_onnx(folder):
@@ -163,7 +163,7 @@ def load_sentence_transformer(folder: Path) -> Any:
         return SentenceTransformer(str(folder), device="cpu", trust_remote_code=False)
 
 
-def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[list[str]], Vectors]:
+def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[list[str]], Floats32]:
     @functools.cache
     def model() -> Any:
         loaded = load_sentence_transformer(folder)
@@ -176,7 +176,7 @@ def _sentence_transformer(folder: Path, changes: Changes | None) -> Callable[[li
     return lambda texts: embed(model(), texts)
 
 
-def embed(model: Any, texts: list[str]) -> Vectors:
+def embed(model: Any, texts: list[str]) -> Floats32:
     """Unit vectors of texts by a loaded sentence-transformers model."""
     vectors = model.encode(
         texts, batch_size=64, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False

@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from pipeline.arrays import Vectors
+from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 
 DEFAULT_VECTORS = "glove-6B-50d"
@@ -32,7 +32,7 @@ class WordVectors:
     name: str
     digest: str
     rows: dict[str, int]
-    table: Vectors
+    table: Floats32
 
     @property
     def dimensions(self) -> int:
@@ -44,7 +44,7 @@ class WordVectors:
     def __contains__(self, word: str) -> bool:
         return self._row(word) is not None
 
-    def matrix(self, words: Iterable[str]) -> tuple[list[str], Vectors]:
+    def matrix(self, words: Iterable[str]) -> tuple[list[str], Floats32]:
         """The words that have a vector, in their order, and their vectors, one row per word.
 
         A word has the vector of its own spelling, else of its lower case, else of its capitalised form.
@@ -73,7 +73,7 @@ def load_vectors(name_or_path: str | Path = DEFAULT_VECTORS) -> WordVectors:
     return WordVectors(file.name, file.digest, rows, table)
 
 
-def read_vectors(path: Path) -> tuple[list[str], Vectors]:
+def read_vectors(path: Path) -> tuple[list[str], Floats32]:
     """The words of a vector file and their vectors."""
     with path.open("rb") as start:
         magic = start.read(4)
@@ -111,7 +111,7 @@ def _is_text(line: bytes, dimensions: int) -> bool:
         return False
 
 
-def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -> tuple[list[str], Vectors]:
+def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -> tuple[list[str], Floats32]:
     words, vectors = [], []
     for number, text in enumerate(lines, line):
         if not text.strip():
@@ -132,7 +132,7 @@ def _from_text(path: Path, lines: Iterable[bytes], dimensions: int, line: int) -
     return words, np.stack(vectors)
 
 
-def _from_binary(path: Path, file: IO[bytes], count: int, dimensions: int) -> tuple[list[str], Vectors]:
+def _from_binary(path: Path, file: IO[bytes], count: int, dimensions: int) -> tuple[list[str], Floats32]:
     if 4 * count * dimensions > path.stat().st_size * _GZIP_RATIO:
         raise RostrumError(f"{path}: too small for the {count} words of {dimensions} numbers it promises")
     words, table = [], np.empty((count, dimensions), dtype=np.float32)
@@ -152,7 +152,7 @@ def _until_space(file: IO[bytes]) -> Iterator[bytes]:
         yield character
 
 
-def _read_packaged(folder: Path) -> tuple[list[str], Vectors]:
+def _read_packaged(folder: Path) -> tuple[list[str], Floats32]:
     """The packaged GloVe: a table, and a parquet file that says which row a word has."""
     import pyarrow.parquet
 
@@ -188,7 +188,7 @@ class ContextualWords:
     def dimensions(self) -> int:
         return int(self.model.config.hidden_size)
 
-    def vectors(self, words: Sequence[str]) -> Vectors:
+    def vectors(self, words: Sequence[str]) -> Floats32:
         """One vector per word; zero for a word without letters or digits."""
         texts = [bare(word) for word in words]
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
@@ -199,7 +199,7 @@ class ContextualWords:
                     rows[first + index] = vector
         return rows
 
-    def _of_stretch(self, texts: list[str]) -> list[tuple[int, Vectors]]:
+    def _of_stretch(self, texts: list[str]) -> list[tuple[int, Floats32]]:
         """(index, vector) of each word: that of its last piece."""
         import torch
 
