@@ -63,7 +63,7 @@ class WordErrors(Record):
         return self.words.model_dump() | ({} if self.cer is None else {"cer": self.cer})
 
 
-@stage(version=3)  # 3: "5 %" and "€ 20" are "5%" and "€20"
+@stage(version=4)  # 3: "5 %" and "€ 20" are "5%" and "€20"; 4: "I’m" is "I'm"
 def score(transcript: Transcript, reference: ReferenceTranscript, *, settings: ScoreSettings) -> WordErrors:
     """Count word and character errors against the reference transcript, and keep the alignment.
 
@@ -201,17 +201,19 @@ def _whisper(english: bool) -> Normaliser:
     from whisper.normalizers import BasicTextNormalizer, EnglishTextNormalizer
 
     normalise = EnglishTextNormalizer() if english else BasicTextNormalizer()
-    prepare = _symbols_at_numbers if english else str
+    prepare = _typed_plainly if english else str
     return lambda text: " ".join(normalise(prepare(text)).split())
 
 
-def _symbols_at_numbers(text: str) -> str:
-    """The text with percent as a word and currencies before their numbers. Whisper drops a symbol after a space.
+def _typed_plainly(text: str) -> str:
+    """The text with ' for apostrophes, percent as a word and currencies before their numbers, as Whisper's rules expect.
 
-    >>> _symbols_at_numbers("5 % of 20 €, or $ 3")
-    '5 percent of €20, or $3'
+    They make "i m" of "I’m", and drop a symbol after a space.
+
+    >>> _typed_plainly("It’s 5 % of 20 €, or $ 3")
+    "It's 5 percent of €20, or $3"
     """
-    text = " ".join(text.split())
+    text = " ".join(text.replace("’", "'").split())
     text = re.sub(r" ?%", " percent", text)
     text = re.sub(r"(?<![\d.,])(\d[\d.,]*) ?([$£€])(?! ?\d)", r"\2\1", text)
     return re.sub(r"([$£€]) (?=\d)", r"\1", text)

@@ -100,8 +100,9 @@ def _models(settings: SegmentSettings) -> dict[str, str]:
     return digests
 
 
-# 3: by the tables of the language that is spoken; 4: the translation of each sentence; 5: but none that is doubted
-@stage(version=5, model=_models)
+# 3: by the tables of the language that is spoken; 4: the translation of each sentence; 5: but none that is doubted;
+# 6: one sign for apostrophes
+@stage(version=6, model=_models)
 def segment(transcript: Transcript, *, settings: SegmentSettings) -> Sentences:
     """Cut the words into sentences: at punctuation; where there is none, by a trained tagger or at pauses.
 

@@ -151,12 +151,13 @@ def cut_into_sentences(words: Sequence[Word], cutter: Cutter) -> tuple[Sentence,
 def sentences(words: Sequence[Word], ends: Sequence[int], texts: Sequence[str] | None = None) -> tuple[Sentence, ...]:
     """The words as sentences: each word in exactly one of them, in order.
 
-    `texts` has the words as they are to be written, if not as the recogniser wrote them.
+    `texts` has the words as they are to be written, if not as the recogniser wrote them. An apostrophe is written as
+    recognisers do, however it was typed: what reads sentences knows one sign.
     """
     texts = [word.text for word in words] if texts is None else texts
     return tuple(
         Sentence(
-            text=" ".join(texts[first:last]),
+            text=" ".join(texts[first:last]).replace("’", "'"),
             start=min(word.start for word in words[first:last]),
             end=max(word.end for word in words[first:last]),
             first=first,

@@ -191,6 +191,12 @@ def test_a_space_between_a_number_and_its_symbol_is_no_error(said: str, heard: s
     assert word_errors(said, heard, "whisper").words.errors == 0
 
 
+@pytest.mark.parametrize("name", ["whisper", "plain"])
+@pytest.mark.parametrize("text", ["I’m sure they’ll stay", "It’s what we’d do, and they don’t"])
+def test_an_apostrophe_that_was_typed_otherwise_is_no_error(name: NormaliserName, text: str) -> None:
+    assert word_errors(text, text.replace("’", "'"), name).words.errors == 0
+
+
 def test_words_spelled_otherwise_are_errors_in_german_too() -> None:
     """Whisper's general rules lower the case and drop punctuation; accents and umlauts of the word are compared."""
     found = word_errors("Die Schule, sagt er, öffnet.", "die Schule sagt er offnet", "whisper", "de")

@@ -12,6 +12,7 @@ from pipeline.text.sentences import (
     cut_at_pauses,
     cut_at_punctuation,
     cut_every,
+    cut_into_sentences,
     punkt_folder,
     sentences,
     speaker_runs,
@@ -65,7 +66,7 @@ def test_every_word_is_in_one_sentence_in_order_and_no_sentence_has_two_speakers
     for each in found:
         inside = words[each.first : each.last]
         assert inside
-        assert each.text == " ".join(word.text for word in inside)
+        assert each.text == " ".join(word.text for word in inside).replace("’", "'")
         assert {word.speaker for word in inside} - {None} <= {each.speaker}
         assert each.start == inside[0].start
         assert each.end == inside[-1].end
@@ -104,3 +105,8 @@ def test_cut_every_has_no_empty_last_sentence() -> None:
     words = spoken([("w", None, 0)] * 6)
     assert cut_every(words, 3) == [3, 6]
     assert cut_every(words, 4) == [4, 6]
+
+
+def test_an_apostrophe_is_written_as_recognisers_do() -> None:
+    words = spoken([("We", None, 0.0), ("shouldn’t.", None, 0.0)])
+    assert [sentence.text for sentence in cut_into_sentences(words, cut_at_punctuation)] == ["We shouldn't."]
