@@ -25,6 +25,7 @@ from pipeline.formats.datasets import (
     read_asr,
     read_debate,
 )
+from pipeline.formats.named_turns import Said, named_turns
 from pipeline.formats.nist import (
     ctm,
     field,
@@ -38,7 +39,7 @@ from pipeline.formats.nist import (
 from pipeline.formats.spreadsheet import csv_text, read_tsv, table_cell
 from pipeline.formats.subtitles import read_subtitles
 from pipeline.formats.tei import read_tei
-from pipeline.formats.timed import WORD_SECONDS, Stretch, TimedTranscript, transcript_of, turns_of
+from pipeline.formats.timed import WORD_SECONDS, Stretch, TimedTranscript, even_pace, transcript_of, turns_of
 from pipeline.formats.transcript_json import read_json_transcript
 from pipeline.formats.word import read_docx, read_docx_transcript
 from pipeline.records import Turn, Word
@@ -50,6 +51,7 @@ __all__ = [
     "ArgumentRelation",
     "Locution",
     "READ_SUFFIXES",
+    "Said",
     "TIMED_SUFFIXES",
     "WORD_SECONDS",
     "DebateTranscript",
@@ -57,6 +59,7 @@ __all__ = [
     "csv_text",
     "ctm",
     "debate_words",
+    "even_pace",
     "field",
     "is_debate",
     "meant_text",
@@ -70,6 +73,7 @@ __all__ = [
     "read_lines",
     "read_rttm",
     "read_rttm_recordings",
+    "read_said",
     "read_spoken",
     "read_transcriber",
     "read_turns",
@@ -152,13 +156,23 @@ def read_turns(path: Path) -> tuple[Turn, ...]:
 
 
 def read_spoken(path: Path) -> str:
-    """The text as it was said, word for word. The repairs and fillers of a `.trs` file are kept."""
+    """The text as it was said, word for word, without names of speakers. Repairs and fillers of a `.trs` are kept."""
     suffix = path.suffix.lower()
     if suffix == ".trs":
         return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
     if suffix in TIMED_SUFFIXES:
         return "\n".join(_timed(path).lines)
-    return read_docx(path) if suffix == ".docx" else _text(path)
+    text = _written(path)
+    return "\n".join(said.text for said in named_turns(text)) or text
+
+
+def read_said(path: Path) -> tuple[Said, ...]:
+    """Who says what, of a text that names its speakers; none if it does not."""
+    return () if path.suffix.lower() in (".trs", *TIMED_SUFFIXES) else named_turns(_written(path))
+
+
+def _written(path: Path) -> str:
+    return read_docx(path) if path.suffix.lower() == ".docx" else _text(path)
 
 
 def read_lines(path: Path) -> tuple[str, ...]:

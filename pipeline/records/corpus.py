@@ -127,9 +127,13 @@ class AudioFile(Record):
 
 
 class ReferenceTranscript(Record):
-    """What was said, as a person wrote it down."""
+    """What was said, as a person wrote it down.
+
+    `turns` are the speaker and the text of each turn, if the transcript names its speakers.
+    """
 
     text: str
+    turns: tuple[tuple[str | None, str], ...] = ()
 
 
 def check_sentences(words: Sequence[Timed], ends: Sequence[int]) -> None:

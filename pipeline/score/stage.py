@@ -206,9 +206,9 @@ def _whisper(english: bool) -> Normaliser:
 
 
 def _typed_plainly(text: str) -> str:
-    """The text with ' for apostrophes, percent as a word and currencies before their numbers, as Whisper's rules expect.
+    """The text with ' for apostrophes, percent as a word, and currencies before their numbers.
 
-    They make "i m" of "I’m", and drop a symbol after a space.
+    Whisper's rules make "i m" of "I’m", and drop a symbol after a space.
 
     >>> _typed_plainly("It’s 5 % of 20 €, or $ 3")
     "It's 5 percent of €20, or $3"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from pipeline.formats import WORD_SECONDS, meant_text
-from pipeline.records import Word
+from pipeline.formats import WORD_SECONDS, even_pace, meant_text
+from pipeline.records import ReferenceTranscript, Word
 from pipeline.stage import Skip
 from pipeline.text.terms import tokens
 
@@ -38,12 +38,10 @@ def is_punctuated(words: Sequence[str]) -> bool:
     return sum(bool(_ENDS.search(word)) for word in words) * _LONGEST_SENTENCE >= len(words) > 0
 
 
-def evenly_timed(words: Sequence[str]) -> tuple[Word, ...]:
-    """The words at 150 words a minute, for a text that nobody recorded."""
-    return tuple(
-        Word(text=text, start=round(index * WORD_SECONDS, 3), end=round((index + 1) * WORD_SECONDS, 3))
-        for index, text in enumerate(words)
-    )
+def evenly_timed(reference: ReferenceTranscript) -> tuple[Word, ...]:
+    """The words of a text that nobody recorded, at 150 words a minute, with their speakers if it names them."""
+    turns = reference.turns or ((None, reference.text),)
+    return tuple(even_pace((word, speaker) for speaker, text in turns for word in reference_words(text)))
 
 
 def timed(words: Sequence[str], heard: Sequence[Word]) -> tuple[Word, ...]:

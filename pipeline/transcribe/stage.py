@@ -317,7 +317,7 @@ def transcribe(
     if corrected is not None:
         transcript = _corrected(corrected)
     elif settings.text == "reference" and reference is not None:
-        transcript = _of_reference(reference.text, heard, turns, settings)
+        transcript = _of_reference(reference, heard, turns, settings)
     elif heard is not None:
         transcript = heard
     else:
@@ -345,14 +345,19 @@ def _with_translation(
     return transcript.model_copy(update={"translation": translation})
 
 
-def _of_reference(text: str, heard: Transcript | None, turns: Turns | None, settings: TranscribeSettings) -> Transcript:
-    """The reference transcript, with the times of the recognised words; at an even pace if nothing was recognised."""
+def _of_reference(
+    reference: ReferenceTranscript, heard: Transcript | None, turns: Turns | None, settings: TranscribeSettings
+) -> Transcript:
+    """The reference transcript, with the times of the recognised words; at an even pace if nothing was recognised.
+
+    The speakers are those that are heard, or those that the text names if nobody is.
+    """
     from pipeline.transcribe.reference import evenly_timed, is_punctuated, reference_words, timed
 
-    texts = reference_words(text)
+    texts = reference_words(reference.text)
     if heard is None:
         return Transcript(
-            words=evenly_timed(texts),
+            words=evenly_timed(reference),
             language=settings.known_language or UNKNOWN_LANGUAGE,
             recogniser="reference transcript, at an even pace",
             device="none",

@@ -20,12 +20,14 @@ from pipeline.formats import (
     read_lines,
     read_rttm,
     read_rttm_recordings,
+    read_said,
     read_spoken,
     read_transcriber,
     read_words,
     rttm,
     spoken_text,
 )
+from pipeline.formats.named_turns import named_turns
 from pipeline.records import Turn
 from tests.pipeline.report.speeches import speech
 
@@ -311,6 +313,57 @@ def test_the_text_of_a_word_document(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("word/document.xml", words)
     assert read_spoken(path) == "We should ban it.\nThank you."
+
+
+NAMED = [
+    ("ANNA BELL: We agree.\n\nBEN: No [applause].\nNot yet. (LAUGHTER)\n\nBELL: Why?", "names in capitals"),
+    ("Anna Bell: We agree.\nBen: No .\nNot yet.\nAnna Bell: Why?", "names as they are written"),
+    ("[0:01] Anna Bell: We agree.\n[00:00:04] Ben: No .\nNot yet.\n[0:09] Anna Bell: Why?", "times before"),
+    ("Anna Bell (00:01): We agree.\nBen (0:04): No .\nNot yet.\nAnna Bell (00:09): Why?", "times behind"),
+    ("Anna Bell  0:01\nWe agree.\n\nBen  0:04\nNo .\nNot yet.\n\nAnna Bell  1:00:09\nWhy?", "a line with a time"),
+    ("**Anna Bell:** We agree.\n**Ben:** No .\nNot yet.\n**Anna Bell:** Why?", "Markdown"),
+]
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=id) for text, id in NAMED])
+def test_a_text_that_names_its_speakers_has_turns(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "debate.txt"
+    path.write_text(text, encoding="utf-8")
+    assert [tuple(said) for said in read_said(path)] == [
+        ("Anna Bell", "We agree."),
+        ("Ben", "No . Not yet."),
+        ("Anna Bell", "Why?"),
+    ]
+    assert read_spoken(path).split() == ["We", "agree.", "No", ".", "Not", "yet.", "Why?"], "names are not said"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Three reasons: it is cheap.\nFirst: it is cheap.\nSecond: it is good.",
+        "We say: no.\nand they say: no.\nand they say: no.",
+        "At 10:30 we met.\nAt 10:30 we met.",
+    ],
+)
+def test_a_colon_alone_names_nobody(tmp_path: Path, text: str) -> None:
+    (tmp_path / "speech.txt").write_text(text, encoding="utf-8")
+    assert read_said(tmp_path / "speech.txt") == ()
+    assert read_spoken(tmp_path / "speech.txt") == text
+
+
+def test_who_speaks_once_is_named_and_a_clause_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("ANNA: Yes.\nHere is why: it helps.\nMAN 3: No.\nANNA: So?", encoding="utf-8")
+    assert [said.speaker for said in read_said(tmp_path / "a.txt")] == ["Anna", "Man 3", "Anna"]
+
+
+SENTENCES = st.from_regex(r"[a-z]{1,9}( [a-z]{1,9}){0,4}\.", fullmatch=True)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["Anna", "Ben Li", "Q"]), SENTENCES), min_size=1))
+def test_turns_are_read_as_they_were_written(turns: list[tuple[str, str]]) -> None:
+    every = [*turns, turns[0]]
+    text = "".join(f"{name}: {said}\n" for name, said in every)
+    assert [tuple(said) for said in named_turns(text)] == every
 
 
 @pytest.mark.parametrize("content", [b"", b"not a document", b"PK\x03\x04"])

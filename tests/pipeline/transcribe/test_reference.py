@@ -1,7 +1,10 @@
 """The reference transcript as the text that later stages read: its words get the times of the recognised ones."""
 
+from pathlib import Path
+
 import pytest
 
+from pipeline.corpus import open_corpus
 from pipeline.records import Correction, GivenTranscript, ReferenceTranscript, Word
 from pipeline.score.stage import ScoreSettings, score
 from pipeline.stage import Skip
@@ -50,6 +53,22 @@ def test_times_never_run_backwards() -> None:
     words = timed(["one", "hundred", "and", "five", "percent", "of", "it", "is"], heard("105 % of it it is"))
     assert all(one.end <= other.start for one, other in zip(words, words[1:], strict=False))
     assert all(word.start <= word.end for word in words)
+
+
+def test_the_words_of_a_text_that_names_its_speakers_have_them(tmp_path: Path) -> None:
+    (tmp_path / "debate.txt").write_text("ANNA: Ban it now.\nBEN: Why?\nANNA: It kills.", encoding="utf-8")
+    (tmp_path / "speeches.csv").write_text("id,file,reference\ndebate,,debate.txt\n", encoding="utf-8")
+    corpus = open_corpus(tmp_path)
+    reference = corpus.given(ReferenceTranscript, corpus.entries[0])
+    found = transcribe(None, None, None, None, reference, settings=SETTINGS)
+    assert [(word.speaker, word.text, word.start) for word in found.words] == [
+        ("Anna", "Ban", 0.0),
+        ("Anna", "it", 0.4),
+        ("Anna", "now.", 0.8),
+        ("Ben", "Why?", 1.2),
+        ("Anna", "It", 1.6),
+        ("Anna", "kills.", 2.0),
+    ]
 
 
 def test_without_a_recognised_word_the_pace_is_even() -> None:
