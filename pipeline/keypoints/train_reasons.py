@@ -86,7 +86,7 @@ def stated(pattern: str, subject: str, *, several: bool) -> str:
     >>> stated("{} [is/are] old", "uniforms", several=True)
     'uniforms are old'
     """
-    return re.sub(r"\[(.*?)/(.*?)\]", r"\2" if several else r"\1", pattern).replace("{}", subject)
+    return re.sub(r"\[([^][/]*)/([^][/]*)\]", r"\2" if several else r"\1", pattern).replace("{}", subject)
 
 
 def _subjects(claims: Sequence[str]) -> Iterator[tuple[str, bool]]:
