@@ -393,8 +393,8 @@ class _Rows:
         could = [column for column in others if makers and self._speaks_after(column, point, makers[0])]
         is_placed = bool(makers) and (makers[0].facts.speech.recording is None or any(point.made[makers[0].id]))
         for column in could if is_placed else others:
-            if self._is_before(column, point, makers):
-                continue
+            if self._is_before(column, point, makers) or (not makers and column is columns[0] and len(columns) > 1):
+                continue  # who opens an exchange answers nobody
             if (said := self._later(point.answered.get(column.id), point, makers)) is not None:
                 cells[column.id] = self._cell("answered", point, column, said)
             elif (said := self._later(point.conceded.get(column.id), point, makers)) is not None:

@@ -70,6 +70,15 @@ def test_nobody_answers_a_point_before_who_suggests_it_begins(tmp_path: Path) ->
         assert cell is None or cell.said == (late,)
 
 
+def test_who_opens_an_exchange_answers_no_point_that_nobody_makes_in_it(tmp_path: Path) -> None:
+    """The first speech 'answered' an argument that the other side made in other exchanges only."""
+    data = ReportData.read(in_turns(tmp_path))
+    rows = _Rows(data, data.flow(data.run.motions[0]).columns)
+    said = [Passage(text="No.", start=20.0, end=21.0)]
+    assert rows.row(_Point("Phones help.", "pro", answered={"panel/jon": said})).cells == {}
+    assert rows.row(_Point("Phones harm.", "con", answered={"panel/ida": said})).cells["panel/ida"].state == "answered"
+
+
 def in_turns(folder: Path) -> Store:
     """The run of a debate in which Ida says a word, then Jon and then Ida speak."""
     store = write_run(folder, panel())
