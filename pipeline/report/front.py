@@ -27,7 +27,8 @@ def _overview(data: ReportData) -> Iterator[Tile]:
     heard = sum(recording.duration or 0.0 for recording in facts)
     took = sum(recording.seconds for recording in facts)
     yield Tile("Recordings", number(len(facts)), f"{failures} failed" if failures else "none failed")
-    yield Tile("Audio", duration(heard))
+    if heard:
+        yield Tile("Audio", duration(heard))
     doubtful = sum(recording.is_doubtful for recording in facts)
     note = f"{counted(doubtful, 'transcript')} mostly doubtful" if doubtful else ""
     yield Tile("Words", number(sum(recording.words or 0 for recording in facts)), note)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+import rostrum
 from pipeline.records import Argument, Motion, Speech, Votes
 from pipeline.report.build import write_report
 from pipeline.report.run_data import ReportData
@@ -31,6 +32,20 @@ def test_the_run_at_a_glance(data: ReportData) -> None:
     assert lines(text, "Stages")[2].startswith("| ingest | 4.5 s | 24 | 9 | 0 |")
     assert lines(text, "Models")[2:] == ["| transcribe | tiny.en | d3dd57d32acc |"]
     assert lines(text, "Skipped, and why")[2].startswith("| content | no references and no arguments | 9 | ")
+
+
+def test_a_run_of_texts_has_no_seconds_of_audio(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "debate.txt").write_text("ANNA: Ban it now.\nBEN: Why?\nANNA: It kills.", encoding="utf-8")
+    rostrum.run(
+        tmp_path / "corpus",
+        tmp_path / "run",
+        stages=["segment"],
+        settings={"transcribe.text": "reference"},
+    )
+    text = ReportData.read(Store(tmp_path / "run")).front_page.markdown
+    assert "- **Words**: 6" in text
+    assert "**Audio**" not in text
 
 
 def test_a_motion_at_a_glance(data: ReportData) -> None:
