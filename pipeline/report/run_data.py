@@ -228,7 +228,11 @@ class ReportData:
         """Whom each speech on a motion answers, by its id."""
         if motion not in self._answering:
             scores = self.of_motion(CounterScores, motion) if motion in self.motions else None
-            best = {pair.opposing: pair for pair in (scores.pairs if scores else ()) if pair.rank == 1}
+            pairs = scores.pairs if scores else ()
+            best = {pair.opposing: pair for pair in pairs if pair.rank == 1}
+            # in a recording, whoever most of the turns reply to is answered, whoever else is
+            for pair in sorted(pairs, key=lambda pair: (pair.turns, pair == best.get(pair.opposing))):
+                best |= {pair.opposing: pair} if pair.turns else {}
             both = {
                 facts.speech.id: (facts.speech.answers, best.get(facts.speech.id)) for facts in self.facts_on(motion)
             }

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.corpus import open_corpus
+from pipeline.counter import CounterScores
 from pipeline.keypoints import KeyPointMatch, KeyPoints
 from pipeline.keypoints.show import PointInSpeech
 from pipeline.mentions import Mentions
@@ -68,6 +69,23 @@ def test_nobody_answers_a_point_before_who_suggests_it_begins(tmp_path: Path) ->
         cell = rows.row(point).cells.get("panel/ida")
         assert (cell is not None and cell.state == "answered") == answers
         assert cell is None or cell.said == (late,)
+
+
+def test_a_debater_answers_whoever_most_of_the_turns_reply_to(tmp_path: Path) -> None:
+    """Each speech of the one side was given one answer, although both debaters of the other replied to one speech."""
+    made = panel()
+    ida, jon, mod = made.people["panel"].people
+    second = mod.model_copy(update={"role": "debater", "side": "pro"})
+    made.people["panel"] = Speakers(people=(ida, jon, second), replies=())
+    store = write_run(tmp_path, made)
+    data = ReportData.read(store)
+    scores = data.of_motion(CounterScores, "phones")
+    assert scores is not None
+    for replied in ("panel/ida", "panel/mod"):
+        turns = {"panel/ida": 2, "panel/mod": 2, replied: 3}
+        pairs = tuple(pair.model_copy(update={"turns": turns[pair.supporting]}) for pair in scores.pairs)
+        save_record(store, data.run.scope_of_motion("phones"), "counter", scores.model_copy(update={"pairs": pairs}))
+        assert ReportData.read(store).answering("phones")["panel/jon"].to == replied
 
 
 def test_who_opens_an_exchange_answers_no_point_that_nobody_makes_in_it(tmp_path: Path) -> None:
