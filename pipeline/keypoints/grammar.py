@@ -241,7 +241,8 @@ def _is_complete(verb: Any, words: Sequence[Any]) -> bool:
         return False
     if _lacks_main_clause(words):
         return False
-    if verb.lemma_ == "do" and not any(child.dep_ == "dobj" for child in complements):
+    doing = [word for word in words if word.lemma_ == "do" and (word == verb or word.dep_ == "xcomp")]
+    if any(all(child.dep_ != "dobj" for child in word.rights) for word in doing):
         return False
     if any(child.dep_ == "dobj" and child.lower_ in _NOTHING_NAMED and not _after(child) for child in complements):
         return False

@@ -214,7 +214,8 @@ def stretches(
         if verb is not None and not (_cuts_subject(span, verb) or _is_granted(span)):
             persons = sum(word.lower_ in PERSONS for word in parsed)
             known = tuple(word.lower_ for word in parsed if is_the_known(word))
-            names = tuple(word.lower_ for word in parsed if word.pos_ == "PROPN")
+            # the first word has its capital anyway, and Americans are many
+            names = tuple(word.lower_ for word in parsed[1:] if word.tag_ == "NNP" and word.pos_ == "PROPN")
             form = tuple(features(parsed, verb, span, breaks, fluency))
             from_end = len(text) - verb.idx  # a subject in place of a pronoun moves what follows it
             yield Stretch(text, span.start_char, span.end_char, span.end_char - from_end, persons, known, names, form)

@@ -74,6 +74,12 @@ def test_a_subject_is_not_begun_within():
     assert "Called experts own the casinos" not in clauses("we know that the so called experts own the casinos")
 
 
+def test_names_are_known():
+    said = ["Casinos take money from Americans.", "Poor people lose money in Nevada."]
+    found = standing_clauses(said, punctuated=True, most_words=15)
+    assert [clause.names for clause in found] == [(), ("nevada",)]
+
+
 def test_what_is_denied_before_but_is_the_speakers_own():
     said = "Casinos cannot give money to poor people, but schools can."
     assert clauses(said, punctuated=True)[0] == "Casinos cannot give money to poor people"
