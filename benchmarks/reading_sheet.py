@@ -19,15 +19,19 @@ from pipeline.records import Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.segment import Sentences
 
+# So many sentences are shown of a key point.
+_MOST_SENTENCES = 2
 Entry = tuple[str, str]  # (what is printed, the run that it comes from)
 
 
 def points(run: FinishedRun, name: str, motions: Sequence[str]) -> Iterator[Entry]:
-    """Every key point of a run."""
+    """Every key point of a run, with the sentences that make it best."""
     for motion in run.motions:
         record = run.of_motion(KeyPoints, motion.id)
         for point in record.points if record and (not motions or motion.id in motions) else ():
-            yield f"motion: {motion.text} | listed: {point.stance or 'no side'}\n    key point: {point.text}", name
+            made = "".join(f"\n    made by: {match.said.text}" for match in point.matches[:_MOST_SENTENCES])
+            listed = point.stance or "no side"
+            yield f"motion: {motion.text} | listed: {listed}\n    key point: {point.text}{made}", name
 
 
 def passages(run: FinishedRun, name: str, motions: Sequence[str]) -> Iterator[Entry]:

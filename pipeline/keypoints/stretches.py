@@ -308,7 +308,7 @@ def _with_subject(span: Any, about: frozenset[str]) -> str:
 
 def _meant(word: Any, about: frozenset[str]) -> str:
     """What a pronoun stands for if that is what the motion is about: the last subject before it with which it agrees,
-    or an object after that one.
+    or the object of the verb that its clause depends on.
 
     Empty for any other word.
     """
@@ -320,10 +320,9 @@ def _meant(word: Any, about: frozenset[str]) -> str:
     for other in reversed(word.doc[max(0, word.i - _NEAR) : word.i]):
         if any(one.dep_ in ("csubj", "csubjpass") and one.tag_ == "VBG" for one in (other, other.head)):
             return ""
-        if other.tag_ in number and other.dep_ in ("nsubj", "nsubjpass", "dobj", "pobj"):
-            named = _topic_of(other, about)
-            if named or other.dep_ in ("nsubj", "nsubjpass"):
-                return named
+        governs = word.head.dep_ == "advcl" and other.dep_ == "dobj" and other.head == word.head.head
+        if other.tag_ in number and (governs or other.dep_ in ("nsubj", "nsubjpass")):
+            return _topic_of(other, about)
     return ""
 
 

@@ -116,6 +116,8 @@ def test_a_pronoun_is_replaced_by_what_the_motion_is_about_and_by_nothing_else()
     said[:] = ["The state should ban school uniforms because they limit the freedom of young people."]
     assert "School uniforms limit the freedom of young people" in texts({"school", "uniform"})
     assert not any("uniforms limit" in text for text in texts({"zoo"}))
+    said[:] = ["Rich firms pay for school uniforms.", "And they limit the freedom of young people."]
+    assert not any("uniforms limit" in text for text in texts({"school", "uniform"}))
     said[:] = [
         "School uniforms are old.",
         "It is hard to read the rules.",
