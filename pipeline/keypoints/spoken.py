@@ -55,6 +55,8 @@ _SIDE_SHARE = 0.25
 _REASON_SHARE = 0.5
 # A clause that is rated lower is never a key point: better none than a bad one.
 _LEAST = 0.2
+# The factor of a clause whose borders nobody wrote.
+_UNPUNCTUATED = 0.9
 # The factor of a clause for each word that speaks of us or of you.
 _PERSONS = 0.7
 # The factor of a clause with a name that the motion does not have: it may be an example.
@@ -98,7 +100,7 @@ def spoken_candidates(
         for clause in standing_clauses(
             texts, punctuated=punctuated, most_words=most_words, about=about, within=claim_of
         ):
-            rated = form(clause, about)
+            rated = form(clause, about) * (1.0 if punctuated else _UNPUNCTUATED)
             if rated > 0 and clause.sentence in claim_of:
                 known = best.get(clause.text.casefold())
                 if known is None or rated > known[2]:

@@ -183,7 +183,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 # 15: quotations are not the speaker's, and who says that the other side is right grants it
 @stage(
-    version=17,
+    version=18,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

@@ -285,13 +285,13 @@ def _cuts_subject(span: Any, verb: Any) -> bool:
     return any(word.dep_ == "conj" for word in inside) or subject.i < span.start
 
 
-_BUT, _DENIES = _words("but yet however"), _words("not no n't nothing nobody never none cannot")
+_BUT = _words("but yet however")
 
 
 def _is_granted(span: Any) -> bool:
-    """Whether *but* follows, and nothing is denied: 'the threats are serious, but there is no war'."""
+    """Whether *but* follows: 'the threats are serious, but there is no war'. What comes next is the speaker's point."""
     after = next((word for word in span.doc[span.end : span.end + 2] if word.text != ","), None)
-    return after is not None and after.lower_ in _BUT and not any(word.lower_ in _DENIES for word in span)
+    return after is not None and after.lower_ in _BUT
 
 
 def _with_subject(span: Any, about: frozenset[str]) -> str:
