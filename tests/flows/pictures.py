@@ -71,7 +71,7 @@ def main(everything: Path | None, fifty: bool, assignments: tuple[str, ...]) -> 
         with _server(place) as server, sync_playwright() as playwright:
             if fifty:
                 _run_fifty(server, place)
-            site = Site(server, _process(server, place, assignments), place)
+            site = Site(server, _process(server, place, assignments))
             browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
             for picture in (each for each in PICTURES if each.page in site.pages):
                 take(
@@ -121,8 +121,8 @@ def _environment(server: OwnServer) -> dict[str, str]:
 
 def _run_fifty(server: OwnServer, place: Path) -> None:
     for number in range(50):
-        write_speech(place / "50 clips" / f"clip{number:02d}.wav", seconds=1.0)
-    command = [sys.executable, "-m", "flows", "run", str(place / "50 clips"), "--out", str(place / "runs" / "50")]
+        write_speech(place / "2026" / "50 clips" / f"clip{number:02d}.wav", seconds=1.0)
+    command = [sys.executable, "-m", "flows", "run", str(place / "2026" / "50 clips"), "--out", str(place / "runs" / "50")]
     few = ["--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"]
     subprocess.run([*command, *few], env=_environment(server), check=True, cwd=place)
 
@@ -177,7 +177,6 @@ class Site:
 
     server: OwnServer
     deployment: str
-    place: Path
 
     def __post_init__(self) -> None:
         artifacts = {each["key"]: each["id"] for each in _ask(self.server, "/artifacts/filter") if each["key"]}
@@ -205,7 +204,7 @@ class Site:
             **{each[1]: page(f"{each[1]}-schools") for each in on_motion if each},
         }
 
-        if fifty := [each for each in runs if each.startswith(f"{self.place.name}/50 clips: ")]:
+        if fifty := [each for each in runs if each.startswith("2026/50 clips: ")]:
             self.pages["run of 50"] = run(fifty[0])
 
     def address(self, name: str, is_old: bool) -> str:
