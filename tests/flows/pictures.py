@@ -122,7 +122,15 @@ def _environment(server: OwnServer) -> dict[str, str]:
 def _run_fifty(server: OwnServer, place: Path) -> None:
     for number in range(50):
         write_speech(place / "2026" / "50 clips" / f"clip{number:02d}.wav", seconds=1.0)
-    command = [sys.executable, "-m", "flows", "run", str(place / "2026" / "50 clips"), "--out", str(place / "runs" / "50")]
+    command = [
+        sys.executable,
+        "-m",
+        "flows",
+        "run",
+        str(place / "2026" / "50 clips"),
+        "--out",
+        str(place / "runs" / "50"),
+    ]
     few = ["--stages", "diarize", "--set", "diarize.mode=vad", "--no-report"]
     subprocess.run([*command, *few], env=_environment(server), check=True, cwd=place)
 
