@@ -209,10 +209,14 @@ class ProgressWatcher(Estimate):
 
 
 def _ratios(measured: Mapping[str, _Measured], stages: Mapping[str, _Work]) -> dict[str, float]:
-    """How many times slower than expected each stage is. One that has not run yet gets the ratio of all others."""
+    """How many times slower than expected each stage is. One that has not run yet gets the ratio of all others.
+
+    It is not taken for faster than expected: others may have been faster because of what they were asked for, such as
+    speech activity in the place of speakers.
+    """
     taken = sum(each.taken for each in measured.values())
     expected = sum(each.expected for each in measured.values())
-    overall = (taken + _TRUST_SECONDS) / (expected + _TRUST_SECONDS)
+    overall = max(1.0, (taken + _TRUST_SECONDS) / (expected + _TRUST_SECONDS))
     own = {name: measured.get(name, _Measured()) for name in stages}
     return {
         name: (each.taken + overall * _TRUST_SECONDS) / (each.expected + _TRUST_SECONDS) for name, each in own.items()

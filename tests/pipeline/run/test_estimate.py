@@ -112,6 +112,22 @@ def test_how_long_it_takes_is_learnt_from_the_run(plan: RunPlan, do: Callable[..
     assert estimate.seconds_left == pytest.approx(100, rel=0.15)
 
 
+def test_a_stage_that_was_fast_makes_no_other_one_fast(plan: RunPlan, do: Callable[..., None]) -> None:
+    """Speech activity takes a tenth of the time that speakers take. The bar went back when transcription began."""
+    estimate = Estimate(plan, Clock())
+    for speech in ("long", "short"):
+        do(estimate, "ingest", speech, 0.05)
+        do(estimate, "diarize", speech, 0.1)
+    before = estimate.share
+    assert before < 0.25
+    job = job_of(plan, "transcribe", "long")
+    estimate.began(job)
+    assert isinstance(estimate.clock, Clock)
+    estimate.clock.now += 1.5
+    estimate.progressed(job, 0.5, "")
+    assert estimate.share > before
+
+
 def test_what_cannot_be_done_any_more_is_not_waited_for(plan: RunPlan, do: Callable[..., None]) -> None:
     estimate = Estimate(plan, Clock())
     do(estimate, "ingest", "long", 0.1, state="failed")
