@@ -4,7 +4,8 @@ A module holds a family of formats. CTM and RTTM are also written there; what is
 `pipeline.export.formats`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
 from pathlib import Path
 
 from pipeline.errors import RostrumError, without_controls
@@ -167,8 +168,17 @@ def read_spoken(path: Path) -> str:
 
 
 def read_said(path: Path) -> tuple[Said, ...]:
-    """Who says what, of a text that names its speakers; none if it does not."""
-    return () if path.suffix.lower() in (".trs", *TIMED_SUFFIXES) else named_turns(_written(path))
+    """Who says what, of a text that names several speakers; none if it does not."""
+    suffix = path.suffix.lower()
+    if suffix == ".trs":
+        pieces: Iterable[Said] = (Said(one.speaker, spoken_text(one.text)) for one in read_transcriber(path))
+    elif suffix in TIMED_SUFFIXES:
+        pieces = (Said(word.speaker, word.text) for word in _timed(path).words)
+    else:
+        return named_turns(_written(path))
+    grouped = [(speaker, [one.text for one in own]) for speaker, own in groupby(pieces, key=lambda one: one.speaker)]
+    several = len({speaker for speaker, _ in grouped} - {None}) > 1
+    return tuple(Said(speaker, " ".join(texts)) for speaker, texts in grouped) if several else ()
 
 
 def _written(path: Path) -> str:

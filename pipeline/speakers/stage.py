@@ -12,6 +12,7 @@ from pipeline.records import (
     TRANSLATED,
     Motion,
     Record,
+    ReferenceTranscript,
     ResponseKind,
     Role,
     Seconds,
@@ -248,8 +249,8 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
     return stance_digests()
 
 
-# 7: hosts have no role, and thanks are no replies
-@stage(version=7, model=_models, pace=0.002, reads={"speech": ("stance", "speakers")})
+# 7: hosts have no role, and thanks are no replies; 8: names from the reference
+@stage(version=8, model=_models, pace=0.002, reads={"speech": ("stance", "speakers"), "reference": ("turns",)})
 def speakers(
     motion: Motion | None,
     speech: Speech,
@@ -257,17 +258,24 @@ def speakers(
     given: GivenSpeakers | None,
     turns: Turns | None = None,
     known: KnownVoices | None = None,
+    reference: ReferenceTranscript | None = None,
     *,
     settings: SpeakersSettings,
 ) -> Speakers:
     """Find the role and the side of every voice of a recording, and who replies to whom.
 
-    A voice that is known from other recordings gets its name, unless somebody gave it one.
+    A voice has the name that the manifest gives it, else the one that a reference with names has for its words, else
+    that of a voice that is known from other recordings.
     """
     names = recognise(turns.voices, known, settings.voice_threshold) if turns and known else {}
     if speech.speakers:  # the corpus says who speaks: nobody else does
         names = {voice: one for voice, one in names.items() if _is_one_of(one.name, speech.speakers)}
     voices = {sentence.speaker for sentence in sentences.sentences}
+    if reference and reference.turns and speech.stance is None and len(voices) > 1:
+        from pipeline.speakers.reference_names import names_in_reference
+
+        written = tuple(names_in_reference(reference, sentences))
+        given = GivenSpeakers(items=(*written, *(given.items if given else ()))) if written else given
     alone = speech.stance is not None or (len(voices) < 2 and (motion is None or not sentences.sentences))
     if alone and given is None:
         return Speakers(people=(_only_person(speech, sentences, names),), replies=(), is_one_speech=True)

@@ -1,4 +1,4 @@
-"""Names for voices that are known from other recordings."""
+"""Names for voices: of people who were named in other recordings, and from a reference that says who speaks."""
 
 import math
 
@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.diarize import Turns, Voice
-from pipeline.records import Motion, Sentence, Speech
+from pipeline.records import Motion, ReferenceTranscript, Sentence, Speech
 from pipeline.segment import Sentences
-from pipeline.speakers import KnownVoice, KnownVoices, SpeakersSettings
+from pipeline.speakers import GivenSpeaker, GivenSpeakers, KnownVoice, KnownVoices, SpeakersSettings
 from pipeline.speakers import speakers as find_speakers
 from pipeline.speakers.stage import Recognised, probabilities, recognise
 
@@ -94,3 +94,41 @@ def test_who_does_not_speak_by_the_corpus_is_not_recognised() -> None:
         found = find_speakers(motion, speech, sentences, None, turns, known(("Amara", 0)), settings=settings)
         recognised = {person.voice: person.name for person in found.people if person.recognised}
         assert recognised.get("S1") == named
+
+
+HEARD = [
+    ("S1", "phones distract pupils from learning and they cost hours of sleep every night"),
+    ("S2", "no they do not pupils learn to use them well if somebody shows them how"),
+    ("S3", "thank you both"),
+]
+WRITTEN = (
+    ("Anna_Bell", "Phones distract the pupils from learning, and they cost hours of sleep every night."),
+    ("Audience_Member_2", "No, they do not! Pupils learn to use them well if somebody shows them how."),
+    ("Carla", "Thank you both."),
+)
+
+
+def named(given: GivenSpeakers | None = None) -> dict[str, tuple[str | None, bool]]:
+    """The name of each voice, and whether it was given, by a reference that names Anna, somebody and Carla."""
+    said = [
+        Sentence(text=text, start=place, end=place + 1, first=place, last=place + 1, speaker=voice)
+        for place, (voice, text) in enumerate(HEARD)
+    ]
+    found = find_speakers(
+        Motion(id="m", text="We should ban phones."),
+        Speech(id="a", motion="m"),
+        Sentences(sentences=tuple(said), method="punkt"),
+        given,
+        reference=ReferenceTranscript(text=" ".join(text for _, text in WRITTEN), turns=WRITTEN),
+        settings=SpeakersSettings(own_words="rules"),
+    )
+    return {person.voice: (person.name, "name" in person.given) for person in found.people}
+
+
+def test_a_voice_has_the_name_that_a_reference_has_for_its_words() -> None:
+    """But not if that is no name, or if few words tell it."""
+    assert named() == {"S1": ("Anna Bell", True), "S2": (None, False), "S3": (None, False)}
+
+
+def test_a_name_of_the_manifest_wins_over_that_of_a_reference() -> None:
+    assert named(GivenSpeakers(items=(GivenSpeaker(voice="S1", name="Ruth"),)))["S1"] == ("Ruth", True)
