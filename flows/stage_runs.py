@@ -218,8 +218,11 @@ class StageRuns:
             return
         what = f"another run uses the device {device.name}"
         get_run_logger().info("%s of %s waits: %s", job.stage.name, job.item.id, what)
+        logs.warn_once(f"{what}; this one goes on when that stage has ended")
         self._items.waits(job.item, what)
+        self._watcher.progressed(job, 0.0, f"waits, {what}")
         device.join()
+        self._watcher.began(job)
         self._items.goes_on(job.item)
 
     def _submit(self, job: Job, device: Device | None = None) -> None:

@@ -1,7 +1,6 @@
 """Who spoke when, by pyannote.audio: its own pipeline with weights that need no account, or any other by name."""
 
 import functools
-import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,11 +16,11 @@ from pipeline.errors import RostrumError
 from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE, Turn
 from pipeline.system.environment import chosen_device
+from pipeline.system.logs import logger
 
 _SEED = 0
 # The steps of the pipeline that take long, and which share of the work each of them is: from, to.
 _STEPS = {"segmentation": (0.0, 0.4), "embeddings": (0.4, 1.0)}
-_log = logging.getLogger(__name__)
 
 
 def weights(settings: DiarizeSettings) -> dict[str, str]:
@@ -179,7 +178,7 @@ def import_pyannote() -> None:
         warnings.filterwarnings("ignore", message=r"\s*torchcodec is not installed correctly")
         from pyannote.audio.pipelines import clustering
 
-    vars(clustering)["print"] = _log.warning
+    vars(clustering)["print"] = logger.warning
 
 
 @contextmanager

@@ -79,7 +79,11 @@ class Estimate(Watcher):
 
     def began(self, job: Job) -> None:
         now = self.clock()
-        self._start = now if self._start is None else self._start
+        waited = self._begun.get(job.place)
+        if self._start is None:
+            self._start = now
+        elif waited and len(self._begun) == 1:  # nothing was done meanwhile
+            self._start += now - waited.at
         self._begun[job.place] = _Begun(now)
 
     def progressed(self, job: Job, share: float, what: str) -> None:

@@ -39,7 +39,7 @@ class Watcher:
     """Follows a run. A subclass overrides the methods that it needs; here they do nothing."""
 
     def began(self, job: Job) -> None:
-        """A job is about to begin."""
+        """A job is about to begin. Called again if it has waited for something that other programs use."""
 
     def progressed(self, job: Job, share: float, what: str) -> None:
         """A job has done this share of its work, from 0 to 1. Called from the thread that does the job."""

@@ -1,8 +1,6 @@
 """Cuts the words of a transcript into sentences."""
 
-import logging
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Literal
 
 from pydantic import Field
@@ -10,6 +8,7 @@ from pydantic import Field
 from pipeline.records import UNTRANSLATED, Record, Sentence, Word
 from pipeline.settings import StageSettings
 from pipeline.stage import Skip, stage
+from pipeline.system.logs import warn_once
 from pipeline.text.language import language
 from pipeline.transcribe import DOUBTFUL, Transcript
 
@@ -25,9 +24,6 @@ class SegmentSettings(StageSettings):
     )
     tagger: str | None = Field(None, description="The file of a trained tagger. Empty: the one in the model cache.")
     pause: float = Field(0.25, gt=0, description="pauses: a silence of this many seconds ends a sentence.")
-
-
-_LOG = logging.getLogger(__name__)
 
 
 # How the reason begins for which the stages of arguments skip a recording that is not English.
@@ -155,15 +151,9 @@ def _without_punctuation(transcript: Transcript, settings: SegmentSettings) -> S
     if settings.method == "auto":
         name += ", for lack of a trained tagger" if is_english else ", as the tagger reads English only"
         hint = "; rostrum train segmenter makes one" if is_english else ""
-        _say_once(f"no punctuation: cut at {name}{hint}")
+        warn_once(f"no punctuation: cut at {name}{hint}")
     items = cut_into_sentences(words, lambda run: cut_at_pauses(run, settings.pause))
     return Sentences(sentences=items, method=name, language=code)
-
-
-@cache
-def _say_once(what: str) -> None:
-    """Warn, for the first speech of this process that it is true of. The artifacts say it of each one."""
-    _LOG.warning(what)
 
 
 # The translation of each sentence.

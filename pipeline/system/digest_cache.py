@@ -1,13 +1,13 @@
 """A cache on disk of what was computed from texts, so that it is computed once on a machine."""
 
 import hashlib
-import logging
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-_LOG = logging.getLogger(__name__)
+from pipeline.system.logs import logger
+
 _AT_ONCE = 500  # below SQLite's limit of variables in a statement
 _PATIENCE_SECONDS = 30.0
 
@@ -61,7 +61,7 @@ class DigestCache:
 
     def _give_up(self, error: Exception) -> None:
         self._usable = False
-        _LOG.warning("%s: cannot cache %s there (%s); they will be computed again", self.path, self._what, error)
+        logger.warning("%s: cannot cache %s there (%s); they will be computed again", self.path, self._what, error)
 
 
 def _key(text: str) -> bytes:

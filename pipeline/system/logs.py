@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any, Literal, cast
 
 Style = Literal["console", "json"]
@@ -16,6 +17,12 @@ logger = logging.getLogger("rostrum")
 # Our own lines, and the warnings of libraries.
 _NAMES = ("rostrum", "py.warnings")
 _about: ContextVar[dict[str, str] | None] = ContextVar("about", default=None)
+
+
+@cache
+def warn_once(what: str) -> None:
+    """Log a warning that holds for many speeches the first time that this process meets it."""
+    logger.warning(what)
 
 
 @contextmanager

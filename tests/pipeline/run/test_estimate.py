@@ -128,6 +128,24 @@ def test_a_stage_that_was_fast_makes_no_other_one_fast(plan: RunPlan, do: Callab
     assert estimate.share > before
 
 
+def test_waiting_for_the_device_of_another_run_is_shown_and_is_no_work(plan: RunPlan, do: Callable[..., None]) -> None:
+    estimate = Estimate(plan, Clock())
+    assert isinstance(estimate.clock, Clock)
+    for speech in ("long", "short"):
+        do(estimate, "ingest", speech, 0.1)
+        do(estimate, "diarize", speech, 0.5)
+    job = job_of(plan, "transcribe", "long")
+    estimate.began(job)
+    estimate.progressed(job, 0.0, "waits, another run uses the device cpu")
+    assert [running.what for running in estimate.running] == ["waits, another run uses the device cpu"]
+    estimate.clock.now += 3600
+    estimate.began(job)
+    estimate.clock.now += 6
+    estimate.progressed(job, 0.5, "")
+    assert estimate.seconds_left == pytest.approx(6 + 4, rel=0.15), "not hours"
+    assert [running.what for running in estimate.running] == [""]
+
+
 def test_what_cannot_be_done_any_more_is_not_waited_for(plan: RunPlan, do: Callable[..., None]) -> None:
     estimate = Estimate(plan, Clock())
     do(estimate, "ingest", "long", 0.1, state="failed")

@@ -3,9 +3,9 @@ import pytest
 from pipeline.errors import RostrumError
 from pipeline.records import Word
 from pipeline.report.markdown import page
-from pipeline.segment import stage
 from pipeline.segment.stage import SegmentSettings, segment
 from pipeline.stage import Skip
+from pipeline.system.logs import warn_once
 from pipeline.text import sentences
 from pipeline.transcribe.stage import Transcript
 from tests.models import needs
@@ -31,7 +31,7 @@ def test_unpunctuated_words_are_cut_at_pauses() -> None:
 
 
 def test_why_words_are_cut_at_pauses_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
-    stage._say_once.cache_clear()
+    warn_once.cache_clear()
     german = transcript("das ist so", False).model_copy(update={"language": "de"})
     for _ in range(3):
         assert "as the tagger reads English only" in segment(german, settings=SegmentSettings()).method
