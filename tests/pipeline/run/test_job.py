@@ -157,7 +157,7 @@ def test_the_motion_s_stage_takes_all_speeches_that_are_there(tmp_path: Path) ->
     perform(last, store)
     artifact = store.artifact("m", "follow")
     assert artifact is not None
-    assert artifact.data == {"text": "one three"}
+    assert artifact.data["text"] == "one three"
     perform(segmented("two"), store)
     assert perform(last, store).outcome.state == "run", "another speech is another input"
 
