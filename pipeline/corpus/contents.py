@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from pipeline.corpus.manifest import Problem
 from pipeline.corpus.voices import Register
 from pipeline.errors import RostrumError
-from pipeline.formats import read_language, read_lines, read_said, read_spoken, read_turns, read_words
+from pipeline.formats import read_language, read_lines, read_reference, read_spoken, read_turns, read_words
 from pipeline.grouping import grouped
 from pipeline.records import (
     Argument,
@@ -247,9 +247,7 @@ def _audio(_: Corpus, entry: Entry) -> AudioFile | None:
 
 
 def _reference(_: Corpus, entry: Entry) -> ReferenceTranscript | None:
-    if entry.reference is None:
-        return None
-    return ReferenceTranscript(text=read_spoken(entry.reference), turns=read_said(entry.reference))
+    return read_reference(entry.reference) if entry.reference else None
 
 
 def _transcript(_: Corpus, entry: Entry) -> GivenTranscript | None:

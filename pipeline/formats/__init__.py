@@ -43,7 +43,7 @@ from pipeline.formats.tei import read_tei
 from pipeline.formats.timed import WORD_SECONDS, Stretch, TimedTranscript, even_pace, transcript_of, turns_of
 from pipeline.formats.transcript_json import read_json_transcript
 from pipeline.formats.word import read_docx, read_docx_transcript
-from pipeline.records import Turn, Word
+from pipeline.records import ReferenceTranscript, Turn, Word
 from pipeline.system.files import read_text
 
 __all__ = [
@@ -74,7 +74,7 @@ __all__ = [
     "read_lines",
     "read_rttm",
     "read_rttm_recordings",
-    "read_said",
+    "read_reference",
     "read_spoken",
     "read_transcriber",
     "read_turns",
@@ -158,24 +158,26 @@ def read_turns(path: Path) -> tuple[Turn, ...]:
 
 def read_spoken(path: Path) -> str:
     """The text as it was said, word for word, without names of speakers. Repairs and fillers of a `.trs` are kept."""
+    return read_reference(path).text
+
+
+def read_reference(path: Path) -> ReferenceTranscript:
+    """What was said, as `read_spoken` returns it, and who says it if the file names several speakers."""
     suffix = path.suffix.lower()
     if suffix == ".trs":
-        return " ".join(spoken_text(stretch.text) for stretch in read_transcriber(path))
+        pieces = [Said(one.speaker, spoken_text(one.text)) for one in read_transcriber(path)]
+        return ReferenceTranscript(text=" ".join(one.text for one in pieces), turns=_turns(pieces))
     if suffix in TIMED_SUFFIXES:
-        return "\n".join(_timed(path).lines)
+        timed = _timed(path)
+        turns = _turns(Said(word.speaker, word.text) for word in timed.words)
+        return ReferenceTranscript(text="\n".join(timed.lines), turns=turns)
     text = _written(path)
-    return "\n".join(said.text for said in named_turns(text)) or text
+    named = named_turns(text)
+    return ReferenceTranscript(text="\n".join(said.text for said in named) or text, turns=named)
 
 
-def read_said(path: Path) -> tuple[Said, ...]:
-    """Who says what, of a text that names several speakers; none if it does not."""
-    suffix = path.suffix.lower()
-    if suffix == ".trs":
-        pieces: Iterable[Said] = (Said(one.speaker, spoken_text(one.text)) for one in read_transcriber(path))
-    elif suffix in TIMED_SUFFIXES:
-        pieces = (Said(word.speaker, word.text) for word in _timed(path).words)
-    else:
-        return named_turns(_written(path))
+def _turns(pieces: Iterable[Said]) -> tuple[Said, ...]:
+    """The turns that pieces of text make; none if fewer than two speakers are named."""
     grouped = [(speaker, [one.text for one in own]) for speaker, own in groupby(pieces, key=lambda one: one.speaker)]
     several = len({speaker for speaker, _ in grouped} - {None}) > 1
     return tuple(Said(speaker, " ".join(texts)) for speaker, texts in grouped) if several else ()

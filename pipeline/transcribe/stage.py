@@ -354,16 +354,17 @@ def _of_reference(
     """
     from pipeline.transcribe.reference import evenly_timed, is_punctuated, reference_words, timed
 
-    texts = reference_words(reference.text)
     if heard is None:
+        words = evenly_timed(reference)
         return Transcript(
-            words=evenly_timed(reference),
+            words=words,
             language=settings.known_language or UNKNOWN_LANGUAGE,
             recogniser="reference transcript, at an even pace",
             device="none",
-            punctuated=is_punctuated(texts),
+            punctuated=is_punctuated([word.text for word in words]),
             from_reference=True,
         )
+    texts = reference_words(reference.text)
     words = timed(texts, heard.words)
     return Transcript(
         words=assign_speakers(words, turns, settings.max_speaker_gap) if turns else words,

@@ -30,7 +30,15 @@ from pipeline.corpus.manifest import MANIFESTS
 from pipeline.counter import reported_speech
 from pipeline.errors import RostrumError, printable
 from pipeline.evaluation.data import read_rows, read_tab_separated
-from pipeline.formats import read_argument_map, read_lines, read_rttm, read_said, read_spoken, read_turns, read_words
+from pipeline.formats import (
+    read_argument_map,
+    read_lines,
+    read_reference,
+    read_rttm,
+    read_spoken,
+    read_turns,
+    read_words,
+)
 from pipeline.graph import read_annotated_pairs, read_votes
 from pipeline.keypoints.candidates import candidates, claims, topic_subject
 from pipeline.keypoints.clauses import clauses, conceded, is_argued, trimmed, without_concession
@@ -135,8 +143,8 @@ FILES: dict[str, Callable[[Path], Reader]] = {
     "trs": of_file("a.trs", read_spoken),
     "trs, in a turn": of_file("a.trs", read_spoken, *TRS),
     "txt": of_file("a.txt", read_lines),
-    "txt, a name": of_file("a.txt", read_said, "Ann: a\nAnn: "),
-    "txt, before a colon": of_file("a.txt", read_said, "Ann ", ": a"),
+    "txt, a name": of_file("a.txt", read_reference, "Ann: a\nAnn: "),
+    "txt, before a colon": of_file("a.txt", read_reference, "Ann ", ": a"),
     "srt": of_file("a.srt", read_turns),
     "srt, in a cue": of_file("a.srt", read_turns, "1\n00:00:01,000 --> 00:00:02,000\n"),
     "srt, in a time": of_file("a.srt", read_turns, "1\n00:00:01,000 --> "),

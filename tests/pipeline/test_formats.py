@@ -18,9 +18,9 @@ from pipeline.formats import (
     read_ctm,
     read_ctm_recordings,
     read_lines,
+    read_reference,
     read_rttm,
     read_rttm_recordings,
-    read_said,
     read_spoken,
     read_transcriber,
     read_words,
@@ -329,7 +329,7 @@ NAMED = [
 def test_a_text_that_names_its_speakers_has_turns(tmp_path: Path, text: str) -> None:
     path = tmp_path / "debate.txt"
     path.write_text(text, encoding="utf-8")
-    assert [tuple(said) for said in read_said(path)] == [
+    assert [tuple(said) for said in read_reference(path).turns] == [
         ("Anna Bell", "We agree."),
         ("Ben", "No . Not yet."),
         ("Anna Bell", "Why?"),
@@ -347,13 +347,13 @@ def test_a_text_that_names_its_speakers_has_turns(tmp_path: Path, text: str) -> 
 )
 def test_a_colon_alone_names_nobody(tmp_path: Path, text: str) -> None:
     (tmp_path / "speech.txt").write_text(text, encoding="utf-8")
-    assert read_said(tmp_path / "speech.txt") == ()
+    assert read_reference(tmp_path / "speech.txt").turns == ()
     assert read_spoken(tmp_path / "speech.txt") == text
 
 
 def test_who_speaks_once_is_named_and_a_clause_is_not(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("ANNA: Yes.\nHere is why: it helps.\nMAN 3: No.\nANNA: So?", encoding="utf-8")
-    assert [said.speaker for said in read_said(tmp_path / "a.txt")] == ["Anna", "Man 3", "Anna"]
+    assert [speaker for speaker, _ in read_reference(tmp_path / "a.txt").turns] == ["Anna", "Man 3", "Anna"]
 
 
 SENTENCES = st.from_regex(r"[a-z]{1,9}( [a-z]{1,9}){0,4}\.", fullmatch=True)
