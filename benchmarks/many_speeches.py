@@ -31,13 +31,19 @@ from pipeline.transcribe.stage import TranscribeSettings, transcribe
 ROOT = Path(__file__).parents[1]
 # Runs in each checkout: it uses only what has been there for long.
 _STAGE = """
+import time
+begun = time.monotonic()
 import importlib, json, resource, sys
 from pipeline.records import Motion, Speech, Speeches
 from pipeline.segment import Sentences
 
 module, settings, given = sys.argv[1], sys.argv[2], json.load(open(sys.argv[3]))
 stage = importlib.import_module(f"pipeline.{module}.stage")
-sentences = {id: Sentences.model_validate(said) for id, (_, said) in given.items()}
+known = Sentences.model_fields
+sentences = {
+    id: Sentences.model_validate({name: value for name, value in said.items() if name in known})
+    for id, (_, said) in given.items()
+}
 speeches = [Speech(id=id, motion="m", stance=side, speakers=(f"Speaker {id}",)) for id, (side, _) in given.items()]
 motion = Motion(id="m", text="We should ban all of this.")
 wanted = {"writer": "sentences"} if "writer" in getattr(stage, settings).model_fields else {}
@@ -45,7 +51,8 @@ chosen = getattr(stage, settings)(**wanted)
 found = getattr(stage, module)(motion, Speeches(items=tuple(speeches)), sentences, settings=chosen)
 used = resource.getrusage(resource.RUSAGE_SELF)
 seconds = round(used.ru_utime + used.ru_stime, 1)
-print(json.dumps({"processor_seconds": seconds, "megabytes": used.ru_maxrss // 1024, "digest": found.digest()[:12]}))
+measured = {"seconds": round(time.monotonic() - begun, 1), "processor_seconds": seconds}
+print(json.dumps({**measured, "megabytes": used.ru_maxrss // 1024, "digest": found.digest()[:12]}))
 """
 STAGES = {"counter": "CounterSettings", "keypoints": "KeypointsSettings"}
 
@@ -71,8 +78,8 @@ def main(
             ]
             for checkout in checkouts:
                 own = [measured for of, measured in runs if of == checkout]
-                seconds = median(one["processor_seconds"] for one in own)
-                rows.append({"stage": stage, "checkout": str(checkout), **own[0], "processor_seconds": seconds})
+                medians = {name: median(one[name] for one in own) for name in ("seconds", "processor_seconds")}
+                rows.append({"stage": stage, "checkout": str(checkout), **own[0], **medians})
     print_rows(f"{speeches} speeches on one motion", rows)
 
 

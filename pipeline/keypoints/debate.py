@@ -1,23 +1,33 @@
 """The key points of each side of a debate: who makes them, for how long, and which the other side takes up."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.arrays import Floats, Floats32
 from pipeline.grouping import grouped
-from pipeline.keypoints.candidates import claims
+from pipeline.keypoints.candidates import Candidate, claims
 from pipeline.keypoints.clauses import conceded, is_argued, trimmed
 from pipeline.keypoints.generation import SURER, Writer, generate, scores_in_chunks
-from pipeline.keypoints.spoken import Readers, RoleReader, says_more, shipped_readers, spoken_candidates
+from pipeline.keypoints.spoken import (
+    Readers,
+    RuleReader,
+    read_by_grammar,
+    says_more,
+    shipped_readers,
+    spoken_candidates,
+)
 from pipeline.keypoints.stage import KeyPoint, KeyPointMatch, KeyPoints, KeyPointSide
+from pipeline.keypoints.stretches import ReadSpeech
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment import Sentences
 from pipeline.sentence_roles import without_report
 
 # Sentences of these roles make no key point: what they say is not the speaker's, or nothing.
+# Rules tell all of them.
 CLAIMS_NOTHING = frozenset({"question", "procedure", "quoting", "conceding"})
 _SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
@@ -62,31 +72,31 @@ class Side:
 
 
 def sides(
-    motion: Motion, speeches: Iterable[Speech], sentences: Mapping[str, Sentences], role: RoleReader
+    motion: Motion, speeches: Iterable[Speech], sentences: Mapping[str, Sentences], rule: RuleReader
 ) -> list[Side]:
     """The sides that have a speech; speeches without a known stance are a side of their own."""
     read = sorted((speech for speech in speeches if speech.id in sentences), key=lambda speech: speech.id)
     by_stance = {stance: [(one, sentences[one.id]) for one in read if one.stance == stance] for stance in _SIDES}
-    return [_side(motion, stance, own, role) for stance, own in by_stance.items() if own]
+    return [_side(motion, stance, own, rule) for stance, own in by_stance.items() if own]
 
 
 def _side(
-    motion: Motion, stance: Stance | None, speeches: Sequence[tuple[Speech, Sentences]], role: RoleReader
+    motion: Motion, stance: Stance | None, speeches: Sequence[tuple[Speech, Sentences]], rule: RuleReader
 ) -> Side:
     """The speeches of a side, and what they say. What only states the motion is no claim."""
     said: list[Claim] = []
     quoted: list[Claim] = []
     granted = list(_concessions(speeches))
     for speech, spoken in speeches:
-        roles = role([sentence.text for sentence in spoken.sentences], motion.text)
-        for index, (sentence, its_role) in enumerate(zip(spoken.sentences, roles, strict=True)):
-            if its_role.kind == "quoting":
+        kinds = rule([sentence.text for sentence in spoken.sentences], motion.text)
+        for index, (sentence, kind) in enumerate(zip(spoken.sentences, kinds, strict=True)):
+            if kind == "quoting":
                 content = trimmed(without_report(sentence.text))
                 quoted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
-            elif its_role.kind == "conceding":
+            elif kind == "conceding":
                 content = trimmed(sentence.text)
                 granted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
-            elif its_role.kind not in CLAIMS_NOTHING:
+            elif kind not in CLAIMS_NOTHING:
                 texts = (text for text in claims(sentence.text) if says_more(text, motion.text))
                 said += [Claim(text, speech, index, sentence) for text in texts]
     return Side(stance, tuple(speeches), tuple(said), tuple(granted), tuple(quoted))
@@ -111,11 +121,14 @@ def key_points(
     readers = readers or shipped_readers()
     counted = matcher.threshold + SURER if threshold is None else threshold
     limits = {"fewest": fewest, "most": most, "most_words": most_words}
-    all_sides = sides(motion, speeches, sentences, readers.role)
+    all_sides = sides(motion, speeches, sentences, readers.rule)
+    read_all = functools.cache(lambda: {side.stance: _read(side, motion, most_words) for side in all_sides})
     by_side = []
     for side in all_sides:
         opponents = [other for other in all_sides if None not in (side.stance, other.stance) and other is not side]
-        by_side.append(_of_side(side, opponents, motion, matcher, write, readers, (threshold, counted), limits))
+        candidates_of = functools.partial(_candidates, side, motion, read_all, readers)
+        thresholds = threshold, counted
+        by_side.append(_of_side(side, opponents, motion, matcher, write, candidates_of, thresholds, limits))
     return KeyPoints(
         motion=motion.id,
         points=tuple(numbered(point for points, _ in by_side for point in points)),
@@ -125,13 +138,29 @@ def key_points(
     )
 
 
+def _read(side: Side, motion: Motion, most_words: int) -> list[ReadSpeech]:
+    """The speeches of a side as the parser reads them."""
+    return [
+        read_by_grammar(motion.text, spoken, side.first_claims(speech), most_words=most_words)
+        for speech, spoken in side.speeches
+    ]
+
+
+def _candidates(
+    side: Side, motion: Motion, read_all: Callable[[], Mapping[Stance | None, Sequence[ReadSpeech]]], readers: Readers
+) -> list[Candidate]:
+    """The clauses that could be key points of a side. The first call reads the speeches of all sides."""
+    claims = [side.first_claims(speech) for speech, _ in side.speeches]
+    return spoken_candidates(motion.text, side.stance, read_all()[side.stance], claims, readers)
+
+
 def _of_side(
     side: Side,
     opponents: Sequence[Side],
     motion: Motion,
     matcher: Matcher,
     write: Writer,
-    readers: Readers,
+    candidates_of: Callable[[], Sequence[Candidate]],
     thresholds: tuple[float | None, float],
     limits: Mapping[str, int],
 ) -> tuple[list[KeyPoint], KeyPointSide]:
@@ -152,14 +181,7 @@ def _of_side(
         stance=side.stance,
         speakers=[claim.speaker for claim in side.claims],
         threshold=chosen_from,
-        candidates_of=lambda: spoken_candidates(
-            motion.text,
-            side.stance,
-            [spoken for _, spoken in side.speeches],
-            [side.first_claims(speech) for speech, _ in side.speeches],
-            readers,
-            most_words=limits["most_words"],
-        ),
+        candidates_of=candidates_of,
         **limits,
     )
     written = [candidate.text for candidate in generated.key_points]

@@ -7,6 +7,7 @@ greedily comes within 1 - 1/e of the best choice.
 
 import hashlib
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -122,12 +123,19 @@ def generate(
     threshold = matcher.threshold if threshold is None else threshold
     indices = sample(texts, SAMPLE)
     sampled = [texts[index] for index in indices]
-    pool = candidates(sampled, topic, most_words=most_words) if style == "written" else _given(candidates_of(), indices)
+    theirs = [others[index] for index in sample(others, SAMPLE)]
+    if style == "written":
+        pool = candidates(sampled, topic, most_words=most_words)
+    else:
+        with ThreadPoolExecutor(1) as beside:
+            given = beside.submit(candidates_of)
+            matcher.scores(topic, [*sampled, *theirs], ())  # embeds them while speeches are parsed
+            pool = _given(given.result(), indices)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
     written = [candidate.text for candidate in pool]
     plain = matcher.scores(topic, sampled, written)
-    leaning = _leanings(topic, pool, plain, [others[index] for index in sample(others, SAMPLE)], matcher)
+    leaning = _leanings(topic, pool, plain, theirs, matcher)
     if style == "written":
         least, matches, weights = 1, plain, _qualities(pool) * _centrality(plain) * _on_their_side(leaning, fewest)
     else:

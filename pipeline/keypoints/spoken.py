@@ -9,14 +9,14 @@ import numpy as np
 from pipeline.arrays import Floats, Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.clauses import function_words
-from pipeline.keypoints.stretches import Clause, standing_clauses
+from pipeline.keypoints.stretches import Clause, ReadSpeech, read_speech, standing_clauses
 from pipeline.records import Stance
 from pipeline.segment import Sentences
-from pipeline.sentence_roles import ArgumentClassifier, SentenceRole, load_classifier, roles_of
+from pipeline.sentence_roles import ArgumentClassifier, Kind, load_classifier, roles_by_rule
 from pipeline.text.terms import stem, stems, stop_words, tokens
 
-# The role of each sentence of a speech on a motion.
-RoleReader = Callable[[Sequence[str], str], Sequence[SentenceRole]]
+# The role of each sentence of a speech on a motion, None where rules do not tell it.
+RuleReader = Callable[[Sequence[str], str], Sequence[Kind | None]]
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,13 @@ class Readers:
     """What reads texts for their sense.
 
     `stances` returns for a motion and texts the logarithms of the probabilities that each text is for the motion,
-    against it, and neither: one row per text. `role` returns the roles of a speech's sentences, and `reason` how
-    probably each text gives a reason for anything.
+    against it, and neither: one row per text. `rule` returns the roles that rules tell of a speech's sentences on a
+    motion, `argues` how probably each text is an argument, and `reason` how probably it gives a reason for anything.
     """
 
     stances: Callable[[str, Sequence[str]], Matrix]
-    role: RoleReader
+    rule: RuleReader
+    argues: Callable[[Sequence[str]], Floats]
     reason: Callable[[Sequence[str]], Floats]
 
 
@@ -37,7 +38,9 @@ def shipped_readers() -> Readers:
     """The readers that come with rostrum."""
     from pipeline.speakers import load_stance_model
 
-    return Readers(load_stance_model().logarithms, roles_of, load_reasons().probabilities)
+    return Readers(
+        load_stance_model().logarithms, roles_by_rule, load_classifier().probabilities, load_reasons().probabilities
+    )
 
 
 def load_reasons() -> ArgumentClassifier:
@@ -78,37 +81,43 @@ _DEMANDED = 0.8
 _REASONS = frozenset({"because", "since", "as", "so", "order", "if", "otherwise", "when", "until"})
 
 
+def read_by_grammar(motion: str, sentences: Sentences, claim_of: Mapping[int, int], *, most_words: int) -> ReadSpeech:
+    """A speech as the parser reads it, without what is in no sentence that claims something (`claim_of`).
+
+    What is in no such sentence is a greeting, a question, or the other side's.
+    """
+    return read_speech(
+        [sentence.text for sentence in sentences.sentences],
+        punctuated=is_punctuated(sentences),
+        most_words=most_words,
+        about=frozenset(stems(motion, without_stop_words=True)),
+        within=claim_of,
+    )
+
+
 def spoken_candidates(
     motion: str,
     stance: Stance | None,
-    speeches: Sequence[Sentences],
+    speeches: Sequence[ReadSpeech],
     claims: Sequence[Mapping[int, int]],
     readers: Readers,
-    *,
-    most_words: int,
 ) -> list[Candidate]:
     """The clauses of a side's speeches that could be its key points, best first.
 
-    `claims` has for each speech the index of the claim that each of its sentences makes first. What is in no such
-    sentence is a greeting, a question, or the other side's.
+    `claims` has for each speech the index of the claim that each of its sentences makes first.
     """
     about = frozenset(stems(motion, without_stop_words=True))
     best: dict[str, tuple[Clause, int, float]] = {}
-    for sentences, claim_of in zip(speeches, claims, strict=True):
-        texts = [sentence.text for sentence in sentences.sentences]
-        punctuated = is_punctuated(sentences)
-        for clause in standing_clauses(
-            texts, punctuated=punctuated, most_words=most_words, about=about, within=claim_of
-        ):
-            rated = form(clause, about) * (1.0 if punctuated else _UNPUNCTUATED)
+    for speech, standing, claim_of in zip(speeches, standing_clauses(speeches), claims, strict=True):
+        for clause in standing:
+            rated = form(clause, about) * (1.0 if speech.punctuated else _UNPUNCTUATED)
             if rated > 0 and clause.sentence in claim_of:
                 known = best.get(clause.text.casefold())
                 if known is None or rated > known[2]:
                     best[clause.text.casefold()] = clause, claim_of[clause.sentence], rated
     # a reading only lowers what a clause is rated: those that are too low already are not read
     rated_all = [Candidate(clause.text, source, rated) for clause, source, rated in best.values() if rated >= _LEAST]
-    argued = [role.likely for role in readers.role([one.text for one in rated_all], motion)]
-    rated_all = _lowered(rated_all, np.sqrt(argued))
+    rated_all = _lowered(rated_all, np.sqrt(readers.argues([one.text for one in rated_all])))
     rated_all = _lowered(rated_all, readers.reason([one.text for one in rated_all]) ** _REASON_SHARE)
     reasons = reasoning(readers.stances(motion, [one.text for one in rated_all]), stance)
     rated_all = [replace(one, text=named(one.text, motion)) for one in _lowered(rated_all, reasons)]

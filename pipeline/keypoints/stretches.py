@@ -68,31 +68,54 @@ class Clause:
     names: tuple[str, ...]
 
 
-def standing_clauses(
+@dataclass(frozen=True)
+class ReadSpeech:
+    """The stretches of a speech that stand alone by their grammar, and where its smoothed sentences end.
+
+    `punctuated` is whether its sentences have marks.
+    """
+
+    stretches: tuple[Stretch, ...]
+    ends: tuple[int, ...]
+    punctuated: bool
+
+
+def read_speech(
     sentences: Sequence[str],
     *,
     punctuated: bool,
     most_words: int,
     about: frozenset[str] = frozenset(),
     within: Container[int] | None = None,
-) -> list[Clause]:
-    """The clauses of a speech that stand alone, in order, one per verb.
+) -> ReadSpeech:
+    """Read a speech by its grammar alone, without an encoder.
 
     `about` are the stems of the motion. A pronoun that stands for what the motion is about is replaced by it. Nothing
     is looked for in sentences whose numbers are not `within`.
     """
     texts = [smooth(text) for text in sentences]
-    ends = list(accumulate(len(text) + 1 for text in texts))
     is_read = [within is None or number in within for number in range(len(texts))]
-    model = load_form()
-    alone = list(stretches(texts, model.fluency, is_read, punctuated=punctuated, most_words=most_words, about=about))
-    soundness = model.probabilities([one.text for one in alone], [one.features for one in alone]).tolist()
+    fluency = load_form().fluency
+    alone = stretches(texts, fluency, is_read, punctuated=punctuated, most_words=most_words, about=about)
+    return ReadSpeech(tuple(alone), tuple(accumulate(len(text) + 1 for text in texts)), punctuated)
+
+
+def standing_clauses(speeches: Sequence[ReadSpeech]) -> list[list[Clause]]:
+    """The clauses of each speech that stand alone, in order, one per verb: those whose form is the soundest."""
+    alone = [stretch for speech in speeches for stretch in speech.stretches]
+    soundness = load_form().probabilities([one.text for one in alone], [one.features for one in alone]).tolist()
+    rated = iter(soundness)
+    return [_soundest(speech, [next(rated) for _ in speech.stretches]) for speech in speeches]
+
+
+def _soundest(speech: ReadSpeech, soundness: Sequence[float]) -> list[Clause]:
     best: dict[int, tuple[float, Stretch]] = {}
-    for rated, stretch in zip(soundness, alone, strict=True):
+    for rated, stretch in zip(soundness, speech.stretches, strict=True):
         if stretch.verb not in best or rated > best[stretch.verb][0]:
             best[stretch.verb] = rated, stretch
+    last = len(speech.ends) - 1
     return [
-        Clause(one.text, min(bisect_right(ends, one.verb), len(texts) - 1), rated, one.persons, one.known, one.names)
+        Clause(one.text, min(bisect_right(speech.ends, one.verb), last), rated, one.persons, one.known, one.names)
         for _, (rated, one) in sorted(best.items())
     ]
 

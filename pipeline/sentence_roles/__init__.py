@@ -12,6 +12,7 @@ from pipeline.sentence_roles.roles import (
     is_cut,
     load_classifier,
     restates,
+    roles_by_rule,
     roles_of,
     without_report,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "is_cut",
     "load_classifier",
     "restates",
+    "roles_by_rule",
     "roles_of",
     "without_report",
 ]

@@ -83,6 +83,11 @@ def roles_of(sentences: Sequence[str], motion: str, classifier: ArgumentClassifi
     return [_role(*each, motion) for each in zip(sentences, likely, reported, strict=True)]
 
 
+def roles_by_rule(sentences: Sequence[str], motion: str) -> list[Kind | None]:
+    """The role of each sentence of a speech that rules tell for certain; None where only its meaning does."""
+    return [_by_rule(*each, motion) for each in zip(sentences, reports(sentences), strict=True)]
+
+
 def _role(sentence: str, likely: float, is_reported: bool, motion: str) -> SentenceRole:
     by_rule = _by_rule(sentence, is_reported, motion)
     if by_rule:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from pipeline.arrays import Floats32
 from pipeline.errors import RostrumError
 from pipeline.grouping import grouped
+from pipeline.system.environment import MOST_THREADS, usable_cores
 from pipeline.text.encoders.bert_graph import bert_model, is_bert, longest_text
 
 _MAX_TOKENS = 512
@@ -46,13 +48,22 @@ class OnnxEncoder:
         self._batch = _BATCH if is_floats else 1
 
     def encode(self, texts: Sequence[str]) -> Floats32:
-        """Unit vectors, one row per text."""
+        """Unit vectors, one row per text. Each batch is one thread's, so that threads change nothing in a vector."""
         tokens = [self._tokenizer.encode(text).ids for text in texts]
+        by_length = grouped((len(ids), place) for place, ids in enumerate(tokens))
+        batches = [
+            places[start : start + self._batch]
+            for places in by_length.values()
+            for start in range(0, len(places), self._batch)
+        ]
+        threads = ThreadPoolExecutor(min(MOST_THREADS, usable_cores()))
         vectors: dict[int, Floats32] = {}
-        for places in grouped((len(ids), place) for place, ids in enumerate(tokens)).values():
-            for start in range(0, len(places), self._batch):
-                batch = places[start : start + self._batch]
-                vectors.update(zip(batch, self._vectors([tokens[place] for place in batch]), strict=True))
+        try:
+            embedded = threads.map(lambda batch: self._vectors([tokens[place] for place in batch]), batches)
+            for batch, rows in zip(batches, embedded, strict=True):
+                vectors.update(zip(batch, rows, strict=True))
+        finally:
+            threads.shutdown(cancel_futures=True)  # after an interrupt, nothing more is begun
         return np.stack([vectors[place] for place in range(len(texts))])
 
     def _vectors(self, texts: Sequence[Sequence[int]]) -> Floats32:

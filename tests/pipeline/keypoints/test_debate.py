@@ -54,7 +54,7 @@ def found(speeches=SPEECHES, sentences=SENTENCES, **settings):
 
 
 def all_sides(sentences):
-    return sides(MOTION, SPEECHES, sentences, shipped_readers().role)
+    return sides(MOTION, SPEECHES, sentences, shipped_readers().rule)
 
 
 def point(record, text):

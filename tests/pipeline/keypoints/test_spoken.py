@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 
-from pipeline.keypoints.spoken import Readers, form, load_reasons, named, reasoning, says_more, spoken_candidates
+from pipeline.keypoints.spoken import (
+    Readers,
+    form,
+    load_reasons,
+    named,
+    read_by_grammar,
+    reasoning,
+    says_more,
+    spoken_candidates,
+)
 from pipeline.keypoints.stretches import Clause
 from pipeline.records import Sentence
 from pipeline.segment.stage import Sentences
-from pipeline.sentence_roles import SentenceRole
 
 MOTION = "We should ban gambling"
 
@@ -24,13 +32,15 @@ def readers(supports, opposes, reason=0.9):
     each = np.log([[supports, opposes, 1 - supports - opposes]])
     return Readers(
         lambda motion, texts: np.repeat(each, len(texts), axis=0),
-        lambda texts, motion: [SentenceRole("argument", 0.9, 0.9) for _ in texts],
+        lambda texts, motion: [None for _ in texts],
+        lambda texts: np.array([0.9] * len(texts)),
         lambda texts: np.array([reason] * len(texts)),
     )
 
 
 def candidates(text, stance, supports=0.8, opposes=0.1):
-    found = spoken_candidates(MOTION, stance, [spoken(text)], [{0: 0}], readers(supports, opposes), most_words=15)
+    read = read_by_grammar(MOTION, spoken(text), {0: 0}, most_words=15)
+    found = spoken_candidates(MOTION, stance, [read], [{0: 0}], readers(supports, opposes))
     return [candidate.text for candidate in found]
 
 
@@ -57,7 +67,8 @@ def test_the_motion_with_a_place_is_no_candidate():
 
 def test_what_is_in_no_sentence_that_claims_is_no_candidate():
     said = spoken("gambling takes money from poor people")
-    assert spoken_candidates(MOTION, "pro", [said], [{}], readers(0.8, 0.1), most_words=15) == []
+    read = read_by_grammar(MOTION, said, {}, most_words=15)
+    assert spoken_candidates(MOTION, "pro", [read], [{}], readers(0.8, 0.1)) == []
 
 
 def test_what_seems_to_be_for_the_other_side_counts_a_little_less():
@@ -85,9 +96,9 @@ def test_a_clause_with_a_name_that_the_motion_does_not_have_reads_worse():
 
 
 def test_a_statement_that_gives_no_reason_counts_less():
-    said, claims = [spoken("because gambling takes money from poor people and")], [{0: 0}]
+    said = read_by_grammar(MOTION, spoken("because gambling takes money from poor people and"), {0: 0}, most_words=15)
     reason, statement = (
-        spoken_candidates(MOTION, "pro", said, claims, readers(0.8, 0.1, probability), most_words=15)[0].quality
+        spoken_candidates(MOTION, "pro", [said], [{0: 0}], readers(0.8, 0.1, probability))[0].quality
         for probability in (0.9, 0.5)
     )
     assert 0 < statement < reason

@@ -4,8 +4,14 @@ import math
 
 import pytest
 
+from pipeline.keypoints import stretches
 from pipeline.keypoints.clause_form import load_form
-from pipeline.keypoints.stretches import smooth, standing_clauses
+from pipeline.keypoints.stretches import read_speech, smooth
+
+
+def standing_clauses(sentences, **how):
+    (found,) = stretches.standing_clauses([read_speech(sentences, **how)])
+    return found
 
 
 def clauses(*sentences, punctuated=False):
