@@ -16,14 +16,19 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 # What starts a Prefect server or a browser takes seconds.
-_WITH_PROGRAMS = {"browser", "page", "server"}
+_WITH_PROGRAMS = {"browser", "own_home", "page", "server"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of flows, and those with a server or a browser, are slow."""
+    """Tests of flows, and those with a server, a browser or a whole run by Prefect, are slow."""
     for item in items:
         if item.path.is_relative_to(FLOWS) or _WITH_PROGRAMS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Without slow tests, those of flows are not even imported: Prefect takes seconds."""
+    return True if config.option.markexpr == "not slow" and collection_path == FLOWS else None
 
 
 @pytest.fixture

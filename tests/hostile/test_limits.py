@@ -68,6 +68,7 @@ def as_others_are() -> None:
         libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP: gone after exec
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["corpus", "run", "cache", "."])
 def test_a_folder_that_can_only_be_read(tmp_path: Path, corpus: Path, folder: str) -> None:
     """A corpus and a cache are read; where nothing can be stored, a line says so before the work begins."""

@@ -59,7 +59,7 @@ PIECES += ["a ", "a\n", "a. ", "A.", "the the ", "and ", "um, ", "you know ", "a
 Reader = Callable[[str], object]
 # Also the smaller size takes most of what grows with the square several times as long.
 sizes = pytest.mark.parametrize(
-    ("size", "seconds"), [(60_000, 4.0), pytest.param(500_000, 25.0, marks=pytest.mark.slow)]
+    ("size", "seconds"), [(30_000, 2.0), pytest.param(500_000, 25.0, marks=pytest.mark.slow)]
 )
 
 
@@ -241,9 +241,9 @@ def test_every_regular_expression() -> None:
         if name.partition(":")[0] in SHORT_TEXTS or expression in seen:
             continue
         seen.add(expression)
-        for text in texts(30_000):
+        for text in texts(15_000):
             try:
-                with within(1.0):
+                with within(0.25):
                     expression.sub("", text)
             except TimeoutError:
                 slow.append(f"{name}: {text[:12]!r}")

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.sounds import write_speech
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +60,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_a_stage_is_a_room(tmp_path: Path) -> None:
     room = tmp_path / "rooms" / "laughter"
     room.mkdir(parents=True)

@@ -20,6 +20,7 @@ from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
+from tests.command import rostrum
 from tests.sounds import SAMPLES, write_speech
 
 ROOT = Path(__file__).parents[3]
@@ -79,16 +80,6 @@ def test_the_list_of_commands_says_what_each_does() -> None:
         assert all(text.endswith((".", ")")) for text in group.summaries().values())
 
 
-def rostrum(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from flows.cli import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-    )
-
-
 def test_help_waits_for_nothing() -> None:
     """What takes long to import is not imported for it."""
     code = (
@@ -126,7 +117,7 @@ def test_help_waits_for_nothing() -> None:
 def test_exit_codes_and_one_line_errors(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
     (tmp_path / "empty").mkdir()
     found = rostrum(*arguments, cwd=tmp_path / "empty")
-    assert found.returncode == code, found.stderr
+    assert found.exit_code == code, found.stderr
     assert message in found.stderr
     assert "Traceback" not in found.stderr
     if code == 2:
@@ -234,7 +225,7 @@ def test_what_can_be_read_is_shown_beside_what_cannot(run: Path, tmp_path: Path)
     shutil.copytree(run, copy)
     (copy / "one" / "ingest.json").write_text("{")
     found = rostrum("show", str(copy), "one")
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert "diarize" in found.stdout
     (line,) = found.stderr.splitlines()
     assert "ingest.json" in line
@@ -251,7 +242,7 @@ def test_what_can_be_read_is_shown_beside_what_cannot(run: Path, tmp_path: Path)
 )
 def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -> None:
     found = rostrum("show", str(run), *arguments)
-    assert (found.returncode, found.stdout) == (2, "")
+    assert (found.exit_code, found.stdout) == (2, "")
     assert message in found.stderr
 
 

@@ -13,6 +13,7 @@ from pipeline.records import Word
 from pipeline.run import transcription
 from pipeline.run.transcription import Transcription
 from pipeline.transcribe.recogniser import Recognised
+from tests.command import rostrum
 from tests.models import needs
 from tests.sounds import SAMPLES, encode, sine, write, write_speech
 
@@ -24,11 +25,7 @@ def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ROSTRUM_TRANSCRIPTS", str(tmp_path / "cache"))
 
 
-def rostrum(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-c", "from flows.cli import main; main()", "transcribe", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd or ROOT)
-
-
+@pytest.mark.slow
 @needs("base.en")
 def test_a_recording_a_video_and_stdin_give_the_same_words(tmp_path: Path) -> None:
     recording = write_speech(tmp_path / "talk.wav", seconds=6.0)
@@ -36,15 +33,15 @@ def test_a_recording_a_video_and_stdin_give_the_same_words(tmp_path: Path) -> No
 
     samples, rate = soundfile.read(recording, dtype="float32")
     video = encode(tmp_path / "film.mp4", samples, rate, "aac")
-    found = rostrum(recording)
-    assert found.returncode == 0, found.stderr
-    words = found.stdout.decode().split()
+    found = rostrum("transcribe", recording)
+    assert found.exit_code == 0, found.stderr
+    words = found.stdout.split()
     assert len(words) > 8
-    piped = rostrum("-", "--to", "json", stdin=recording.read_bytes())
+    piped = rostrum("transcribe", "-", "--to", "json", stdin=recording.read_bytes())
     told = json.loads(piped.stdout)
     assert (told["speech"], told["text"].split()) == ("stdin", words)
     assert [word["speaker"] for word in told["words"]] == [None] * len(told["words"])
-    assert len(set(rostrum(video).stdout.decode().split()) & set(words)) > 0.8 * len(set(words))
+    assert len(set(rostrum("transcribe", video).stdout.split()) & set(words)) > 0.8 * len(set(words))
 
 
 class FakeEngine:
@@ -222,10 +219,10 @@ def test_an_error_of_the_program_stops_one_recording(tmp_path: Path, monkeypatch
 @needs("base.en")
 def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     (tmp_path / "bad.wav").write_bytes(b"no audio")
-    found = rostrum(tmp_path / "bad.wav")
-    assert (found.returncode, found.stdout) == (1, b"")
-    assert found.stderr.splitlines()[-1].startswith(f"error: {tmp_path}/bad.wav: ".encode())
-    assert b"Traceback" not in found.stderr
+    found = rostrum("transcribe", tmp_path / "bad.wav")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr.splitlines()[-1].startswith(f"error: {tmp_path}/bad.wav: ")
+    assert "Traceback" not in found.stderr
 
 
 @pytest.mark.parametrize(
@@ -250,10 +247,10 @@ def test_one_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_said_before_work_begins(tmp_path: Path, arguments: list[object], message: str) -> None:
-    found = rostrum(*arguments, cwd=tmp_path)
-    assert (found.returncode, found.stdout) == (2, b"")
-    assert message in found.stderr.decode()
-    assert found.stderr.count(b"\n") == 1
+    found = rostrum("transcribe", *arguments, cwd=tmp_path)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert message in found.stderr
+    assert found.stderr.count("\n") == 1
 
 
 def test_run_does_not_fetch_either(tmp_path: Path) -> None:

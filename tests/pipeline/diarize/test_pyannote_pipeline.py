@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
 from pipeline import models
-from pipeline.diarize.diarization import import_pyannote
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.models.digests import load_tensors
@@ -143,9 +142,6 @@ def test_looking_at_every_window_carries_nothing() -> None:
     active = windows((0, 20), (3, 5))
     sources = voice_sources(active, STEP, every=1)
     assert np.array_equal(sources[..., 0], np.repeat(np.arange(11)[:, None], SPEAKERS, axis=1))
-
-
-import_pyannote()
 
 
 class Touches:

@@ -435,6 +435,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decode, "_idle", [])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("crashing")
 @pytest.mark.parametrize("name", ["bad.wav", "later.wav"])
 def test_a_crash_costs_one_recording(tmp_path: Path, name: str) -> None:

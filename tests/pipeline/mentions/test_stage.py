@@ -47,6 +47,7 @@ def of_speech(corpus: Corpus, entry: Entry, settings: MentionsSettings = SETTING
     return mentions(corpus.motions[entry.speech.motion], arguments, entry.speech, said, settings=settings)
 
 
+@pytest.mark.slow
 def test_every_labelled_mention_of_the_samples_is_in_the_top_two(corpus: Corpus) -> None:
     """Of its speech's own list, where the speech's other labelled mentions do not count as standing above it."""
     labelled = {(label.speech, label.argument) for label in corpus.labels if label.mentioned}

@@ -86,6 +86,7 @@ def test_no_name_breaks_a_table_or_runs(tmp_path_factory: pytest.TempPathFactory
     assert RIGHT_TO_LEFT in text
 
 
+@pytest.mark.slow
 def test_pages_of_many_speeches_fold_what_is_long(tmp_path: Path) -> None:
     """60 speeches on a motion, 40 arguments, 12 people in a recording."""
     speeches = [

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 # Prints, when the first job begins, whether the libraries are there that threads cannot import side by side.
 _RUN = """
 import sys
@@ -22,6 +24,7 @@ execute(plan_run(open_corpus(Path("corpus")), Store("run"), Settings(), ["segmen
 """
 
 
+@pytest.mark.slow
 def test_what_threads_cannot_import_side_by_side_is_there_before_them(tmp_path: Path) -> None:
     """Two stages that read text begin at once: the second found nltk half imported, and failed."""
     (tmp_path / "corpus").mkdir()

@@ -242,6 +242,7 @@ def test_planning_takes_time_in_proportion_to_the_speeches(tmp_path: Path) -> No
     assert many < 24 * few
 
 
+@pytest.mark.slow
 def test_libraries_are_imported_before_there_are_threads(corpus: Path, tmp_path: Path) -> None:
     """Two threads that begin to import torch at once find a half-made module."""
     script = f"""

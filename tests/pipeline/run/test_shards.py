@@ -102,6 +102,7 @@ def one_run(corpus: Path) -> dict[str, str]:
     return digests(corpus.parent / "one")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shards", [["1/2", "2/2"], ["1/4", "2/4", "3/4", "4/4"], ["", ""], ["", "1/3"]])
 def test_runs_at_once_make_what_one_run_makes_and_nothing_twice(
     corpus: Path, tmp_path: Path, shards: list[str]
@@ -119,6 +120,7 @@ def test_runs_at_once_make_what_one_run_makes_and_nothing_twice(
     assert not [path for path in out.rglob("*") if "lease" in path.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shards", [["1/2", "2/2"], ["", ""]])
 def test_an_object_store_is_shared_too(corpus: Path, tmp_path: Path, bucket: str, shards: list[str]) -> None:  # noqa: F811
     log = tmp_path / "log"
@@ -143,6 +145,7 @@ def test_one_after_the_other_the_last_shard_does_the_motions(corpus: Path, tmp_p
         assert not {outcome.state for item in again.items for outcome in item.outcomes} & {"run", "failed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_shard_is_continued_by_another(corpus: Path, tmp_path: Path, number: signal.Signals) -> None:
     out, log = tmp_path / "run", tmp_path / "log"
@@ -159,6 +162,7 @@ def test_a_killed_shard_is_continued_by_another(corpus: Path, tmp_path: Path, nu
     assert set(Counter(log.read_text().splitlines()).values()) == {1}, "what was stored is not done again"
 
 
+@pytest.mark.slow
 def test_a_run_does_what_a_killed_one_had_begun(corpus: Path, tmp_path: Path) -> None:
     """They run at the same time, and the second one waits only for what the first one has."""
     out, log = tmp_path / "run", tmp_path / "log"
@@ -189,6 +193,7 @@ def test_a_speech_that_fails_in_one_shard_is_missing_in_the_motion_of_the_other(
     assert digests(out) == one_run(corpus), "the shard that changed a speech does its motion again"
 
 
+@pytest.mark.slow
 def test_a_run_with_other_settings_waits(corpus: Path, tmp_path: Path) -> None:
     out, log = tmp_path / "run", tmp_path / "log"
     first = start(corpus, out, log, wait_after=3)
@@ -204,6 +209,7 @@ def test_a_run_with_other_settings_waits(corpus: Path, tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 def test_a_shard_of_another_number_of_shards_finds_what_is_done(corpus: Path, tmp_path: Path) -> None:
     out, log = tmp_path / "run", tmp_path / "log"
     end(start(corpus, out, log, "1/2"))

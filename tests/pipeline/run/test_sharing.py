@@ -73,6 +73,7 @@ def clean(run: Path) -> Any:
     return CliRunner().invoke(main_group, ["clean", str(run)])
 
 
+@pytest.mark.slow
 def test_clean_beside_a_run_deletes_nothing_and_says_who_writes(
     tmp_path: Path, half_stored: "subprocess.Popen[str]"
 ) -> None:
@@ -84,6 +85,7 @@ def test_clean_beside_a_run_deletes_nothing_and_says_who_writes(
     assert rostrum.run(tmp_path / "corpus", tmp_path / "run", ["ingest"]).failures == []
 
 
+@pytest.mark.slow
 def test_a_second_run_waits_for_what_another_has_says_for_whom_and_does_nothing_twice(
     tmp_path: Path, half_stored: "subprocess.Popen[str]", caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -106,6 +108,7 @@ def test_a_second_run_waits_for_what_another_has_says_for_whom_and_does_nothing_
     assert not (tmp_path / "run" / FOLDER).exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_holds_up_nobody(tmp_path: Path, half_stored: "subprocess.Popen[str]") -> None:
     half_stored.send_signal(signal.SIGKILL)
     half_stored.wait()

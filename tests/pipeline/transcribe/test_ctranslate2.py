@@ -238,6 +238,7 @@ def test_a_decoding_is_doubted_as_whisper_doubts_it(
     assert (decoding.is_silence(TINY), decoding.is_doubtful(TINY)) == (silence, doubtful)
 
 
+@pytest.mark.slow
 @needs("tiny.en")
 class TestWords:
     def test_words_and_times_are_those_of_the_openai_recogniser(self) -> None:

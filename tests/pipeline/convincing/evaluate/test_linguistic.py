@@ -6,15 +6,15 @@ from pipeline.errors import RostrumError
 TEXT = "Germany should ban the most dangerous weapons! They killed many people in 2015. What will happen next?"
 
 
-def _parser_is_here():
+@pytest.fixture(scope="module")
+def _parser():
     try:
         load_parser()
     except RostrumError:
-        return False
-    return True
+        pytest.skip("spaCy, VADER or the parser's weights are not here")
 
 
-needs_parser = pytest.mark.skipif(not _parser_is_here(), reason="spaCy, VADER or the parser's weights are not here")
+needs_parser = pytest.mark.usefixtures("_parser")
 
 
 def value(name, text=TEXT):
