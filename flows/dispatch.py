@@ -19,7 +19,7 @@ from pydantic import Field
 from flows.form import DEFAULT, FormSettings, folded
 from flows.process import FinishedFlow, StageName, final_state
 from flows.publish import show, warning
-from flows.server.automations import FLOWS, tell_when_process_ends
+from flows.server.automations import tell_when_process_ends
 from pipeline.errors import RostrumError
 from pipeline.progress import no_progress
 from pipeline.report.formatting import counted
@@ -62,7 +62,7 @@ def dispatch_corpus(
     """
     context = FlowRunContext.get()
     if context and context.flow_run and context.flow_run.deployment_id:
-        tell_when_process_ends(context.flow_run, FLOWS[1])
+        tell_when_process_ends(context.flow_run, dispatch_corpus.name)
     out = out or default_root(folder)
     parameters = {
         "folder": str(folder),

@@ -102,7 +102,7 @@ def process_corpus(
     context = FlowRunContext.get()
     run = context.flow_run if context else None
     if run and run.deployment_id:
-        tell_when_process_ends(run)
+        tell_when_process_ends(run, process_corpus.name)
         for name in ("prefect.engine", "prefect.flow_runs"):
             logging.getLogger(name).addFilter(_has_no_traceback_of_ours)
     retry_failed = retry_failed or (run is not None and run.run_count > 1)  # somebody clicked Retry

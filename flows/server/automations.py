@@ -41,8 +41,8 @@ def send_heartbeats() -> None:
     os.environ.setdefault("PREFECT_FLOWS_HEARTBEAT_FREQUENCY", str(HEARTBEAT_SECONDS))
 
 
-def tell_when_process_ends(run: "FlowRun", name: str = FLOWS[0]) -> None:
-    """Send an event when this process ends, after the last heartbeat of this run of the flow of that name."""
+def tell_when_process_ends(run: "FlowRun", name: str) -> None:
+    """Send an event when this process ends, after the last heartbeat of the run. `name` is its flow's."""
     from prefect.events import Event, RelatedResource, Resource
 
     flow = {"id": f"prefect.flow.{run.flow_id}", "role": "flow", "name": name}

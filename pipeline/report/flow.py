@@ -51,11 +51,12 @@ _SIDES: tuple[Stance | None, ...] = ("pro", "con", None)
 
 @dataclass(frozen=True)
 class FlowColumn:
-    """A speech, and the number of its exchange."""
+    """A speech, the number of its exchange, and what is said in it, if it is part of a recording of several people."""
 
     facts: SpeechFacts
     link: SpeechLink
     exchange: int
+    sentences: Sequence[Sentence] = ()
 
     @property
     def id(self) -> str:
@@ -64,6 +65,21 @@ class FlowColumn:
     @property
     def stance(self) -> Stance | None:
         return self.facts.speech.stance
+
+    @cached_property
+    def opening(self) -> float:
+        """When a debater of a recording begins to argue: the first turn that is half as long as the longest.
+
+        Before that, they are introduced, and say a word.
+        """
+        turns = list(turns_of(self.sentences))
+        longest = max(map(_duration, turns), default=0.0)
+        return next((turn[0].start for turn in turns if 2 * _duration(turn) >= longest), 0.0)
+
+    @cached_property
+    def end(self) -> float:
+        """When a debater of a recording ends."""
+        return max((sentence.end for sentence in self.sentences), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -185,7 +201,7 @@ def flow(data: ReportData, motion: Motion) -> Flow:
     """The flow of a motion."""
     columns = tuple(_columns(data, motion))
     points = _points(data, motion)
-    rows = _Rows(data, columns)
+    rows = _Rows(columns)
     judged = [each for each in data.run.known.judgements if each.motion == motion.id]
     shown = [_corrected(rows.row(point), columns, judged) for point in sorted(points, key=rows.order)]
     return Flow(columns, tuple(shown), data.motions[motion.id].flow.removesuffix(".html"))
@@ -219,8 +235,8 @@ def _corrected(row: FlowRow, columns: Sequence[FlowColumn], judged: Sequence[Jud
 
 def _columns(data: ReportData, motion: Motion) -> Iterator[FlowColumn]:
     for number, exchange in enumerate(_exchanges(data, motion)):
-        for facts in exchange:
-            yield FlowColumn(facts, data.links[facts.speech.id], number)
+        columns = [FlowColumn(one, data.links[one.speech.id], number, _own_sentences(data, one)) for one in exchange]
+        yield from sorted(columns, key=lambda column: column.opening)
 
 
 def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
@@ -230,7 +246,7 @@ def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
     for facts in own:
         if facts.speech.recording:
             by_recording.setdefault(facts.speech.recording, []).append(facts)
-    yield from (sorted(spoken, key=lambda facts: _opening(data, facts)) for spoken in by_recording.values())
+    yield from by_recording.values()
     single = {facts.speech.id: facts for facts in own if not facts.speech.recording}
     answered = {id: answering.to for id in single if (answering := data.answering(motion.id).get(id))}
     for id, facts in single.items():
@@ -238,19 +254,11 @@ def _exchanges(data: ReportData, motion: Motion) -> Iterator[list[SpeechFacts]]:
             yield [facts, *(other for other_id, other in single.items() if answered.get(other_id) == id)]
 
 
-def _opening(data: ReportData, facts: SpeechFacts) -> float:
-    """When a debater of a recording begins to argue: the first turn that is half as long as the longest.
-
-    Before that, they are introduced, and say a word.
-    """
-    turns = list(turns_of(_own_sentences(data, facts)))
-    longest = max((_duration(turn) for turn in turns), default=0.0)
-    return next((turn[0].start for turn in turns if 2 * _duration(turn) >= longest), 0.0)
-
-
 def _own_sentences(data: ReportData, facts: SpeechFacts) -> Sequence[Sentence]:
     """What somebody says in a recording of several people."""
-    recording = facts.speech.recording or ""
+    if not facts.speech.recording:
+        return ()
+    recording = facts.speech.recording
     said, people = data.of_speech(Sentences, recording), data.of_speech(Speakers, recording)
     return people.said_by(key_of(facts.speech), said.sentences) if people and said else ()
 
@@ -366,8 +374,8 @@ def _makes(data: ReportData, facts: SpeechFacts, argument: str) -> bool:
 class _Rows:
     """Makes the rows of points over these speeches."""
 
-    def __init__(self, data: ReportData, columns: Sequence[FlowColumn]) -> None:
-        self._data, self._columns = data, columns
+    def __init__(self, columns: Sequence[FlowColumn]) -> None:
+        self._columns = columns
         self._place = {column.id: place for place, column in enumerate(columns)}
 
     def order(self, point: _Point) -> tuple[int, int, int, float]:
@@ -423,7 +431,7 @@ class _Rows:
         if not said or not makers or makers[0].facts.speech.recording is None:
             return said
         maker = makers[0]
-        made = self._at(point, maker)[1] if point.made[maker.id] else _opening(self._data, maker.facts)
+        made = self._at(point, maker)[1] if point.made[maker.id] else maker.opening
         return [one for one in said if one.start > made] or None
 
     def _at(self, point: _Point, column: FlowColumn) -> tuple[int, float]:
@@ -435,16 +443,7 @@ class _Rows:
         """Whether somebody can have heard the point before they end."""
         if maker.facts.speech.recording is None:
             return self._place[column.id] > self._place[maker.id]
-        return self._ends.get(column.id, 0.0) > self._at(point, maker)[1]
-
-    @cached_property
-    def _ends(self) -> dict[str, float]:
-        """When each speech of a recording ends."""
-        ends = {}
-        for column in self._columns:
-            if column.facts.speech.recording:
-                ends[column.id] = max((one.end for one in _own_sentences(self._data, column.facts)), default=0.0)
-        return ends
+        return column.end > self._at(point, maker)[1]
 
 
 def _in_order(passages: Sequence[Passage]) -> tuple[Passage, ...]:

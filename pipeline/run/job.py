@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -79,7 +79,7 @@ class Job:
 
     `given` has the records of the corpus, by parameter. `stored` has the places of the records of other stages, by
     parameter, then by the id of the speech or motion that they belong to. `alike` is the place where the same is made,
-    if the recording is also that of another speech.
+    if the recording is also that of another speech. `models` are shared by the jobs of a plan, by stage.
     """
 
     stage: Stage[..., Any]
@@ -88,16 +88,19 @@ class Job:
     given: Mapping[str, Record | None]
     stored: Mapping[str, Mapping[str, Place]]
     alike: Place | None = None
+    models: dict[str, dict[str, str]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def place(self) -> Place:
         """Where the job's artifact is stored."""
         return Place(self.item.scope, self.stage.name)
 
-    @cached_property
+    @property
     def model(self) -> dict[str, str]:
-        """Name and digest of the weights that the stage uses."""
-        return dict(self.stage.model(self.settings)) if self.stage.model else {}
+        """Name and digest of the weights that the stage uses. They are looked for once, not for each of many jobs."""
+        if self.stage.name not in self.models:
+            self.models[self.stage.name] = dict(self.stage.model(self.settings)) if self.stage.model else {}
+        return self.models[self.stage.name]
 
     @property
     def uses_device(self) -> bool:

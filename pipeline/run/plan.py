@@ -218,8 +218,7 @@ class _Planner:
         self.records = self._stored_records()
         self._named = {item.scope: record_name(item) for item, _ in self.items}
         self.untouched: dict[str, bool] = {}
-        # The weights of each stage. They are looked for once, and not for each of its many jobs.
-        self._models: dict[str, dict[str, Any]] = {}
+        self._models: dict[str, dict[str, str]] = {}
         self.index = CheckedArtifacts(self.store, self.record)
         self.index.look_at((item.scope for item, _ in self.items), at_all=self.shard.is_all)
         head = load_head(self.store, self.shard) or load_head(self.store)
@@ -307,14 +306,10 @@ class _Planner:
 
     def _done(self, job: Job) -> Outcome | None:
         """The job's outcome if it is up to date, or would fail again; None if the job must be done."""
-        known, name = self.broken.get(job.place), job.stage.name
-        vars(job).update(self._models.get(name, {}))
+        known = self.broken.get(job.place)
         if known and known.fingerprint == fingerprint(job, self._digest):
             return known
-        done = check(job, self.index.header(job.place, job.stage.output), self._digest)
-        if "model" in vars(job):
-            self._models[name] = {"model": job.model}
-        return done
+        return check(job, self.index.header(job.place, job.stage.output), self._digest)
 
     def job(self, stage: Stage[..., Any], item: Item, source: Entry | Motion) -> Job:
         """The job of a stage for a speech or motion. Raises RostrumError where a file of the corpus cannot be read."""
@@ -327,7 +322,7 @@ class _Planner:
                 stored[one.name] = places if one.many else {item.id: Place(item.scope, maker)}
         same = self.scopes.get(source.same_recording_as or "") if isinstance(source, Entry) else None
         alike = Place(same, stage.name) if same else None
-        return Job(stage, item, settings, given(stage, settings, self.corpus, source), stored, alike)
+        return Job(stage, item, settings, given(stage, settings, self.corpus, source), stored, alike, self._models)
 
     def _digest(self, place: Place, kind: type[Record]) -> str | None:
         """The digest of an artifact that another stage made, if it is up to date; else None."""

@@ -62,7 +62,7 @@ def test_speeches_of_a_recording_are_in_the_order_of_the_opening_statements(tmp_
 def test_nobody_answers_a_point_before_who_suggests_it_begins(tmp_path: Path) -> None:
     """Her opening statement 'answered' what the next speech as a whole suggested."""
     data = ReportData.read(in_turns(tmp_path))
-    rows = _Rows(data, data.flow(data.run.motions[0]).columns)
+    rows = _Rows(data.flow(data.run.motions[0]).columns)
     early, late = (Passage(text="No.", start=at, end=at + 1) for at in (0.0, 20.0))
     for passages, answers in (([early], False), ([early, late], True)):
         point = _Point("Phones help.", "con", made={"panel/jon": []}, answered={"panel/ida": passages})
@@ -91,7 +91,7 @@ def test_a_debater_answers_whoever_most_of_the_turns_reply_to(tmp_path: Path) ->
 def test_who_opens_an_exchange_answers_no_point_that_nobody_makes_in_it(tmp_path: Path) -> None:
     """The first speech 'answered' an argument that the other side made in other exchanges only."""
     data = ReportData.read(in_turns(tmp_path))
-    rows = _Rows(data, data.flow(data.run.motions[0]).columns)
+    rows = _Rows(data.flow(data.run.motions[0]).columns)
     said = [Passage(text="No.", start=20.0, end=21.0)]
     assert rows.row(_Point("Phones help.", "pro", answered={"panel/jon": said})).cells == {}
     assert rows.row(_Point("Phones harm.", "con", answered={"panel/ida": said})).cells["panel/ida"].state == "answered"
