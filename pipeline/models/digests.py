@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import RostrumError
-from pipeline.system.files import write_file
+from pipeline.system.files import sha256_of, write_file
 
 # A file in a model's folder with the digests that were checked when it was fetched. Hidden files are not part of it.
 VERIFIED = ".verified.json"
@@ -32,12 +32,6 @@ def hashing_anew() -> Iterator[None]:
         yield
     finally:
         _trusts_memory.reset(token)
-
-
-def sha256_of(path: Path) -> str:
-    """The sha256 of a file's content, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def remembered_sha256(path: Path, memory: Path) -> str:

@@ -23,8 +23,8 @@ from typing import IO
 
 from pipeline.errors import RostrumError
 from pipeline.models.catalogue import WHISPER_ALIASES, WHISPER_SHA256, Archive, Member, WeightFile
-from pipeline.models.digests import sha256_of
 from pipeline.system import interrupt
+from pipeline.system.files import sha256_of
 
 # As long as a server may take to say anything at all.
 _ANSWER_SECONDS = 3

@@ -14,9 +14,10 @@ from urllib.parse import urlsplit
 from pipeline.errors import RostrumError
 from pipeline.models import catalogue
 from pipeline.models.catalogue import Archive, Model
-from pipeline.models.digests import VERIFIED, remember, sha256_of
+from pipeline.models.digests import VERIFIED, remember
 from pipeline.models.downloads import DownloadProgress, Unreachable, answers, download, download_file, on_hub, take
 from pipeline.models.finding import Found, cache_folder, fetch_whisper, hub_reachable, in_cache, unknown
+from pipeline.system.files import sha256_of
 from pipeline.system.interrupt import tidied_by
 
 # Called with a line that a person should read.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import RostrumError
-from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256, sha256_of
+from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256
 from pipeline.models.finding import Found, cache_folder, own_cache_folder
 from pipeline.models.whisper_huggingface import (
     Arrays,
@@ -18,6 +18,7 @@ from pipeline.models.whisper_huggingface import (
     named_alignment_heads,
     read_huggingface_whisper,
 )
+from pipeline.system.files import sha256_of
 
 # A file in a converted model's folder with the digests of the original and the converted weights.
 _RECORD = ".converted.json"

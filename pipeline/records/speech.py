@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from pipeline.system.files import sha256_of
+
 Seconds = Annotated[float, Field(ge=0)]
 
 
@@ -18,7 +20,7 @@ class Record(BaseModel):
 
     def digest(self) -> str:
         """sha256 of the record's content: equal content, equal digest, on any machine."""
-        return _digest(self.model_dump_json())
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     def figures(self) -> dict[str, float]:
         """The numbers of this record that the table of a run shows, by name."""
@@ -43,10 +45,6 @@ class Record(BaseModel):
         """Delete the temporary files of the attachments."""
         for attachment in self.attachments():
             attachment.discard()
-
-
-def _digest(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()
 
 
 class Attachment(Record):
@@ -91,8 +89,7 @@ def file_digest(path: Path) -> str:
 
 @functools.lru_cache(maxsize=100_000)
 def _file_digest(path: Path, _size: int, _mtime: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256_of(path)
 
 
 # Spans of time, and how two of them relate.

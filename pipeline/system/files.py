@@ -1,5 +1,6 @@
 """Reads files that come from outside with care, and writes files beside a user's own without replacing any."""
 
+import hashlib
 import os
 import stat
 import uuid
@@ -38,6 +39,12 @@ def write_file(path: Path, content: bytes, *, replace: bool) -> None:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sha256_of(path: Path) -> str:
+    """The sha256 of a file's content, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_text(path: Path, fallback: str | None = None, *, may_have_nul: bool = False) -> str:

@@ -16,12 +16,12 @@ from pipeline.arrays import Samples
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
 from pipeline.ingest.stage import IngestSettings
-from pipeline.models.digests import sha256_of
 from pipeline.models.whisper_checkpoints import from_ctranslate2, write_checkpoint
 from pipeline.models.whisper_ctranslate2 import ctranslate2_folder
 from pipeline.records import SAMPLE_RATE, AudioFile, Word
 from pipeline.stage import stage_named
 from pipeline.system.environment import import_torchaudio
+from pipeline.system.files import sha256_of
 from pipeline.transcribe import whisper_recogniser
 from pipeline.transcribe.engines import ctranslate2, openai
 from pipeline.transcribe.recogniser import Recogniser, chosen_engine
