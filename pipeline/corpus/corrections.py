@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.corpus.contents import Corpus, Entry
-from pipeline.corpus.manifest import MANIFESTS, Problem, Row, read_manifest
+from pipeline.corpus.manifest import MANIFESTS, Problem, read_manifest
 from pipeline.errors import RostrumError, StorageError
 from pipeline.records import Correction, Judgement, Label
 from pipeline.system.files import is_inside, read_text, write_file
@@ -198,7 +198,8 @@ def read_judgements(corrections: Path) -> tuple[tuple[Judgement, ...], list[Prob
     read, problems = [], list(manifest.problems)
     for line, row in manifest.rows:
         try:
-            read.append(_judgement(row))
+            given = {name: cell for name, cell in row.items() if cell and name != "when"}
+            read.append(Judgement.model_validate(given))
         except ValidationError as error:
             wrong = error.errors()[0]["msg"].removeprefix("Value error, ")
             problems.append(Problem(f"{corrections.name}/{NAME}", f"{wrong}; correct or delete the line", line))
@@ -263,7 +264,3 @@ def _row(judgement: Judgement) -> list[object]:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     cells = judgement.model_dump() | {"when": now}
     return ["" if cells[column] is None else cells[column] for column in _COLUMNS]
-
-
-def _judgement(row: Row) -> Judgement:
-    return Judgement.model_validate({name: cell for name, cell in row.items() if cell and name != "when"})

@@ -55,7 +55,8 @@ def csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 def read_tsv(path: Path) -> TimedTranscript:
     """The segments of Whisper's .tsv: start and end in milliseconds, text; rostrum adds the speaker."""
-    header, *rows = ([cell.strip("\r") for cell in line.split("\t")] for line in _lines(path))
+    lines = without_controls(read_text(path)).split("\n")
+    header, *rows = ([cell.strip("\r") for cell in line.split("\t")] for line in lines)
     if header[:3] != ["start", "end", "text"]:
         raise RostrumError(f"{path}: no transcript of Whisper: its first line must be start, end, text, between tabs")
     stretches = []
@@ -67,7 +68,3 @@ def read_tsv(path: Path) -> TimedTranscript:
             text, speaker = (" ".join(as_written(cell).split()) for cell in (*cells[2:4], "")[:2])
             stretches.append(Stretch(start, max(start, end), speaker or None, text))
     return transcript_of([stretch for stretch in stretches if stretch.text])
-
-
-def _lines(path: Path) -> list[str]:
-    return without_controls(read_text(path)).split("\n")

@@ -14,7 +14,7 @@ from pipeline.report.page import Panel, script
 from pipeline.report.run_data import ReportData
 from pipeline.report.speech_facts import SpeechFacts
 from pipeline.transcribe import Transcript
-from pipeline.transcribe.show import ShownSentence, TranscriptView
+from pipeline.transcribe.show import TranscriptView
 
 _PITCH_STEP = 0.02
 
@@ -40,7 +40,11 @@ def player_data(data: ReportData, speech: str, transcript: TranscriptView | None
         "level": {"step": drawn.level_step, "values": drawn.level},
         "pitch": _pitch(data.of_speech(Prosody, speech)),
         **_turns(turns),
-        "mentions": [_mention(sentence, note.mention.stance) for sentence in sentences for note in sentence.notes],
+        "mentions": [
+            [round(sentence.start, 2), round(sentence.end, 2), note.mention.stance]
+            for sentence in sentences
+            for note in sentence.notes
+        ],
     }
     return script("speech", content)
 
@@ -53,10 +57,6 @@ def _turns(turns: Turns | None) -> dict[str, Any]:
         "speakers": list(turns.speakers),
         "turns": [[round(turn.start, 2), round(turn.end, 2), voice] for turn, voice in named],
     }
-
-
-def _mention(sentence: ShownSentence, stance: str) -> list[Any]:
-    return [round(sentence.start, 2), round(sentence.end, 2), stance]
 
 
 def _pitch(prosody: Prosody | None) -> dict[str, Any] | None:

@@ -204,17 +204,13 @@ def coefficients(items: dict[str, Item], question: str, decided: Sequence[Decisi
     }
     chosen = _chosen(decided)
     row |= _with_interval("cohen_kappa", chosen, lambda sample: mean_cohen_kappa(np.concatenate(sample, axis=2)))
-    sizes = {unit: _options(items[unit.item], question) for unit in units}
+    # How many values a decision on the question can have in its item.
+    sizes = {unit: len(values_of([items[unit.item]])[question]) for unit in units}
     row["free_marginal_kappa"] = free_marginal_kappa(list(counts.values()), list(sizes.values()))
     row |= _with_interval("fleiss_kappa", tables, lambda sample: fleiss_kappa(np.concatenate(sample)))
     return row | _with_interval(
         "krippendorff_alpha", tables, lambda sample: krippendorff_alpha(np.concatenate(sample), level)
     )
-
-
-def _options(item: Item, question: str) -> int:
-    """How many values a decision on the question can have in this item."""
-    return len(values_of([item])[question])
 
 
 def free_marginal_kappa(counts: Sequence[Integers], options: Sequence[int]) -> float | None:

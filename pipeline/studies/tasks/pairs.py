@@ -53,12 +53,11 @@ def _arguments(source: Source) -> dict[str, dict[str, str]]:
         pairs = read_pairs(source.path)[0]
         texts = zip(pairs.topic_of, pairs.texts, strict=True)
         known = grouped((pairs.topics[topic], (f"arg{n:05d}", text)) for n, (topic, text) in enumerate(texts))
-    fitting = {topic: {name: text for name, text in rows if _fits(text)} for topic, rows in known.items()}
+    fitting = {
+        topic: {name: text for name, text in rows if SHORTEST <= len(text.split()) <= LONGEST}
+        for topic, rows in known.items()
+    }
     return {topic: arguments for topic, arguments in fitting.items() if len(arguments) > 1}
-
-
-def _fits(text: str) -> bool:
-    return SHORTEST <= len(text.split()) <= LONGEST
 
 
 def _item(topic: str, first: tuple[str, str], second: tuple[str, str]) -> Item:
