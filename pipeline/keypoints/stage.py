@@ -182,8 +182,9 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 
 # 15: quotations are not the speaker's, and who says that the other side is right grants it
+# 19: what is granted over several sentences, until "But"
 @stage(
-    version=18,
+    version=19,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

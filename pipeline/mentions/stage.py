@@ -155,7 +155,8 @@ def _uses_device(settings: MentionsSettings) -> bool:
 
 
 # 7: whose words they are, in a recording of several speeches
-@stage(version=7, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("id", "motion", "stance")})
+# 8: nothing that is granted over several sentences carries an argument
+@stage(version=8, model=_models, uses_device=_uses_device, pace=0.003, reads={"speech": ("id", "motion", "stance")})
 def mentions(
     motion: Motion,
     arguments: Arguments,

@@ -79,17 +79,17 @@ def roles_of(sentences: Sequence[str], motion: str, classifier: ArgumentClassifi
     if not sentences:
         return []
     likely = (classifier or load_classifier()).probabilities(sentences).tolist()
-    reported = reports(sentences)
-    return [_role(*each, motion) for each in zip(sentences, likely, reported, strict=True)]
+    by_rule = roles_by_rule(sentences, motion)
+    return [_role(*each) for each in zip(sentences, likely, by_rule, strict=True)]
 
 
 def roles_by_rule(sentences: Sequence[str], motion: str) -> list[Kind | None]:
     """The role of each sentence of a speech that rules tell for certain; None where only its meaning does."""
-    return [_by_rule(*each, motion) for each in zip(sentences, reports(sentences), strict=True)]
+    told = zip(sentences, reports(sentences), grants(sentences), strict=True)
+    return [_by_rule(*each, motion) for each in told]
 
 
-def _role(sentence: str, likely: float, is_reported: bool, motion: str) -> SentenceRole:
-    by_rule = _by_rule(sentence, is_reported, motion)
+def _role(sentence: str, likely: float, by_rule: Kind | None) -> SentenceRole:
     if by_rule:
         return SentenceRole(by_rule, 0.0, likely)
     if likely < ARGUES_FROM:
@@ -97,14 +97,14 @@ def _role(sentence: str, likely: float, is_reported: bool, motion: str) -> Sente
     return SentenceRole("evidence" if gives_evidence(sentence) else "argument", likely, likely)
 
 
-def _by_rule(sentence: str, is_reported: bool, motion: str) -> Kind | None:
+def _by_rule(sentence: str, is_reported: bool, is_granted: bool, motion: str) -> Kind | None:
     if is_question(sentence):
         return "question"
     if is_procedure(sentence, motion):
         return "procedure"
     if is_reported or is_quoting(sentence):
         return "quoting"
-    return "conceding" if is_conceding(sentence) else None
+    return "conceding" if is_granted or is_conceding(sentence) else None
 
 
 # The rules. Their phrases are lists in `phrases/`.
@@ -124,6 +124,9 @@ _CLAUSES = re.compile(
 _FEWEST_WORDS = 3
 # A clause of fewer words says nothing of its own beside a greeting, an announcement or a report.
 _CLAUSE_WORDS = 6
+# So many sentences go on granting at most, before one that turns to the speaker's own.
+_MOST_GRANTED = 3
+_TURNS = re.compile(r"\W*(?:(?:and|well|now|so)\W+)?(?:(?:but|however|yet|nevertheless)\b|still,)", re.IGNORECASE)
 # An announcement of a report has no more words: 'His last reason was a matter of principle.'
 _ANNOUNCED_WORDS = 10
 
@@ -218,6 +221,23 @@ def reports(sentences: Sequence[str]) -> list[bool]:
         goes_on = is_short or is_cut(sentence, following)
         announced.append(goes_on and is_quoting(sentence) and not is_question(sentence))
     return announced[: len(sentences)]
+
+
+def grants(sentences: Sequence[str]) -> list[bool]:
+    """For each sentence, whether it goes on with what the one before it grants, until one begins with *but*.
+
+    >>> grants(["It is true that zoos save species.", "Some live nowhere else.", "But most animals suffer."])
+    [False, True, False]
+    >>> grants(["It is true that zoos save species.", "Some live nowhere else.", "Let me go on."])
+    [False, False, False]
+    """
+    granted = [False] * len(sentences)
+    for place, sentence in enumerate(sentences):
+        following = sentences[place + 1 : place + 2 + _MOST_GRANTED]
+        until = next((count for count, one in enumerate(following) if _TURNS.match(one)), 0)
+        if until and is_conceding(sentence):
+            granted[place + 1 : place + 1 + until] = [True] * until
+    return granted
 
 
 def is_cut(sentence: str, following: str) -> bool:

@@ -167,6 +167,19 @@ def test_who_says_that_the_other_side_is_right_grants_it():
     assert distract.answers == ()
 
 
+def test_what_is_granted_some_sentences_before_its_but_is_no_point_of_the_side():
+    said = [
+        "It is true that phones cause some trouble.",
+        "Phones distract pupils from learning.",
+        "Teachers complain about them every day.",
+        "But parents must reach their children by phone.",
+    ]
+    record = found(sentences={**SENTENCES, "cleo": spoken(said)})
+    distract = point(record, "Phones distract pupils from learning")
+    assert ([match.speech for match in distract.concessions], distract.answers) == (["cleo"], ())
+    assert not [each for each in record.points if each.stance == "con" and "distract" in each.text]
+
+
 def test_a_point_of_two_speakers_comes_before_one_that_somebody_repeats():
     said = {
         "anna": spoken(
