@@ -24,7 +24,7 @@ from pipeline.keypoints.spoken import says_more, shipped_readers
 from pipeline.matching.matcher import Matcher, in_speech, load_matcher, particular, standing_out
 from pipeline.mentions.evaluate.data import read_listening, split
 
-MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "ensemble")
+MATCHERS = ("token overlap", "tf-idf", "all-MiniLM-L6-v2", "bge-small-en-v1.5-int8", "tuned", "tuned-bge", "ensemble")
 # The files of labels, and in which of their columns the claim is.
 LABELS = (
     ("idebate-claim-to-sentence-matching.csv", "claim-text"),
