@@ -14,6 +14,7 @@ from pipeline.counter.word_movers import Configuration
 from pipeline.errors import RostrumError
 from pipeline.system.files import read_file, write_file
 
+_DECIMALS = 9
 # Matrix by method: one row per supporting speech, one column per opposing one.
 Table = Mapping[str, Matrix]
 
@@ -95,9 +96,11 @@ class Ranker:
         """One score for each pair.
 
         Scores are standardised over all allowed pairs of the motion, or `by_row`, over one speech's candidates alone.
+        Of two candidates every method then names one, so that sums are often equal: their last bits decide nothing.
         """
         parts = _parts(self.weights, table, allowed, standardised_rows if by_row else standardised)
-        return np.asarray(sum(parts.values(), np.zeros(allowed.shape)))
+        total = np.asarray(sum(parts.values(), np.zeros(allowed.shape)))
+        return total.round(_DECIMALS) if by_row else total
 
     def save(self, path: Path) -> None:
         """Write the ranker as JSON, whole or not at all."""

@@ -39,6 +39,16 @@ def test_the_combined_score_is_the_sum_of_its_parts() -> None:
     assert sum(ranker.parts(table, ALL).values()) == pytest.approx(expected)
 
 
+def test_methods_that_disagree_leave_two_candidates_equal_to_the_last_bit() -> None:
+    # of two candidates each method names one: five say the left one and five the right one, whatever the scores are
+    values = [0.01, 0.41, 0.91, 0.0, 8.23, 4.15, 0.83, 0.1, 3.65, 0.01]
+    is_left = [1, 0, 1, 0, 1, 0, 1, 0, 0, 1]
+    rows = [[value, 0.3] if own else [0.3, value] for value, own in zip(values, is_left, strict=True)]
+    table = {f"method {number}": np.array([row]) for number, row in enumerate(rows)}
+    left, right = Ranker(dict.fromkeys(table, 1.0)).combined(table, ALL[:1], by_row=True)[0]
+    assert left == right
+
+
 def test_a_ranker_is_read_as_it_was_written(tmp_path: Path) -> None:
     ranker = Ranker({"JS": 0.25}, Configuration(("max", "min"), ("min", "min"), 0.9))
     ranker.save(tmp_path / "deep" / "ranker.json")

@@ -281,6 +281,19 @@ def test_biases_are_correlations_with_the_title(data: Path) -> None:
     assert "word: the" not in biases
 
 
+def test_the_word_with_the_highest_correlation_and_lengths_have_rows_of_their_own(data: Path) -> None:
+    found = analyse_labels(read_listening(data)).rows
+    (highest,) = [row for row in found if row["statistic"] == "highest_word_correlation"]
+    words = {row["of"]: abs(row["value"]) for row in found if str(row.get("of")).startswith("word:") and row["value"]}
+    assert words[highest["of"]] == max(words.values())
+    titles = {pair.title for pair in read_listening(data).pairs}
+    lengths = {row["statistic"]: row["value"] for row in found if row.get("of") == "title"}
+    assert lengths["words_at_most"] == max(len(title.split()) for title in titles)
+    assert lengths["words_on_average"] == pytest.approx(np.mean([len(title.split()) for title in titles]))
+    # no text in these data, so that no length of one
+    assert not [row for row in found if row.get("of") == "text"]
+
+
 def test_annotators_and_readers(data: Path, tmp_path: Path) -> None:
     listening = read_listening(data)
     some = listening.pairs[:8]
@@ -291,6 +304,8 @@ def test_annotators_and_readers(data: Path, tmp_path: Path) -> None:
     reading.write_text("speech,argument,mentioned\n" + "\n".join(lines))
     rows = {(row["statistic"], row.get("of")): row["value"] for row in analyse_labels(listening, votes, reading).rows}
     assert rows["mean_pairwise_cohen_kappa", None] == 1.0
+    sides = {pair.stance for pair in some}
+    assert {side for side in ("pro", "con") if rows["mean_pairwise_cohen_kappa", side] is not None} == sides
     assert rows["mace_is_the_label", None] == 1.0
     assert rows["listening_reading_agreement", None] == 7 / 8
     assert ("fleiss_kappa", "readers") not in rows

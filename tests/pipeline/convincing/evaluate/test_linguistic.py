@@ -47,6 +47,9 @@ def test_shares_of_sentences_and_words():
     assert value("words") == 20.0
     assert value("long_words") == 3.0
     assert value("characters") == len(TEXT)
+    # with their marks: eight, seven and five
+    assert value("sentence_words_max") == 8.0
+    assert value("sentence_words_mean") == pytest.approx(20 / 3)
 
 
 @needs_parser
@@ -58,6 +61,9 @@ def test_parts_of_speech():
     assert value("modals_uncertain") == pytest.approx(100 / verbs)
     assert value("superlatives") == pytest.approx(1 / len(document))
     assert value("ending_ous") > 0
+    # one of two adverbs ends in -ly
+    assert value("ending_ly", "She often speaks clearly.") == 50.0
+    assert value("ending_ly") == 0.0
     assert value("past") > 0
     assert value("future") > 0
     assert value("depth_max") >= value("depth_mean") > 0

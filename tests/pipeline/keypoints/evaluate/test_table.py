@@ -199,6 +199,10 @@ def test_written_key_points_are_counted_beside_the_experts(tmp_path):
     rows = list(writing_rows(writings, [TokenOverlap(threshold=0.5), TokenOverlap("another")]))
     experts = [row for row in rows if row["method"] == "experts' key points" and "topic" not in row]
     assert [(row["judge"], row["experts_found"]) for row in experts] == [("token overlap", 1.0), ("another", 1.0)]
+    # the experts' own set is as near to itself as can be; others say less of it, and something else beside
+    assert {row[name] for row in experts for name in ("soft_precision", "soft_recall", "soft_f1")} == {1.0}
+    (chance,) = [row for row in rows if row["method"] == "random sentences" and "topic" not in row][:1]
+    assert 0.0 < chance["soft_f1"] < 1.0
     lines = list(writings[0].lines(TokenOverlap(threshold=0.5)))
     assert lines[0] == "We should ban phones (pro, 4 arguments)"
     assert any(line.endswith("Every phone distracts pupils in class") for line in lines)
