@@ -47,14 +47,14 @@ def numbers(value: Any) -> Iterator[float]:
             yield from numbers(part)
 
 
-def is_among(figure: str, values: Iterable[float]) -> bool:
-    """Whether one of the values is written so, as a fraction or in percent.
+def is_among(figure: str, values: Iterable[float], units: int = 0) -> bool:
+    """Whether one of the values is written so, as a fraction or in percent, or so but for some units of the last digit.
 
     >>> is_among(".705", [0.7045]), is_among("70.5", [0.7045]), is_among("70.4", [0.7045]), is_among("0.88", [0.7])
     (True, True, True, False)
     """
     decimals = len(figure.partition(".")[2])
-    near = 0.5 * 10**-decimals + 1e-9
+    near = (0.5 + units) * 10**-decimals + 1e-9
     return any(abs(float(figure) - scale * value) <= near for value in values for scale in (1.0, 100.0))
 
 
@@ -66,6 +66,7 @@ def stale(
     tables_only: bool,
     columns: str = "",
     without: str = "(?!)",
+    units: int = 0,
 ) -> list[str]:
     """The figures of a page's lines that a command's rows do not have, each with the beginning of its line."""
     everything = [*numbers(list(rows)), *numbers(list(notes))]
@@ -85,7 +86,7 @@ def stale(
             if _NOT_OURS.search(title) or _NOT_OURS.search(cells[0]) or (header and not re.search(columns, title)):
                 continue
             found = _FIGURE.findall(re.sub(r"\*|\(\.?\d+\)", "", cell.replace("–", " ")))
-            missing += [f"{figure} in: {line[:70]}" for figure in found if not is_among(figure, ours)]
+            missing += [f"{figure} in: {line[:70]}" for figure in found if not is_among(figure, ours, units)]
     return missing
 
 
@@ -137,6 +138,7 @@ def difference(documented: Documented, data: Path | None, keep: Path | None = No
         tables_only=documented.tables_only,
         columns=documented.columns,
         without=documented.without,
+        units=documented.units,
     )
 
 

@@ -100,6 +100,8 @@ def test_a_figure_is_rounded_as_the_page_rounds_it() -> None:
     assert is_among("65.9", [0.6591])
     assert is_among(".66", [0.6591])
     assert not is_among(".67", [0.6591])
+    assert is_among(".67", [0.6591], units=1)
+    assert not is_among(".68", [0.6591], units=1)
 
 
 def test_of_a_table_some_columns_and_rows_are_another_command_s() -> None:

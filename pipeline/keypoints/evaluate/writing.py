@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import networkx
 import numpy as np
 
-from pipeline.arrays import Floats, Matrix
+from pipeline.arrays import Floats, Indices, Matrix
 from pipeline.evaluation.result import Row
 from pipeline.keypoints.candidates import candidates
 from pipeline.keypoints.evaluate.data import Group, Part, Statement
@@ -90,11 +90,16 @@ def _by_clusters(side: Side) -> list[list[str]]:
     similar = (similar + similar.T) / 2
     clustering = AgglomerativeClustering(n_clusters=max(side.count, 1), metric="precomputed", linkage="average")
     labels = clustering.fit_predict(similar.max() - similar)
-    central = [
-        max(np.flatnonzero(labels == label), key=lambda index: similar[index, labels == label].sum())
-        for label in np.unique(labels)
-    ]
+    np.fill_diagonal(similar, 0.0)
+    central = [_central(np.flatnonzero(labels == label), similar, texts) for label in np.unique(labels)]
     return [[texts[index] for index in central]]
+
+
+def _central(cluster: Indices, similar: Matrix, texts: Sequence[str]) -> int:
+    """The sentence nearest to the others; of equal ones, as two always are, the shortest: last bits decide nothing."""
+    nearness = similar[np.ix_(cluster, cluster)].sum(axis=1).round(6)
+    _, _, central = min(zip(-nearness, (len(texts[index]) for index in cluster), cluster, strict=True))
+    return int(central)
 
 
 def _by_chance(side: Side) -> list[list[str]]:

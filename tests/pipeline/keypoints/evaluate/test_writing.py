@@ -35,6 +35,22 @@ def test_clusters_have_one_sentence_each():
     assert sorted(text.split()[1] for text in texts) == ["cost", "reduce"]
 
 
+class Unsure(TokenOverlap):
+    """Similarities whose last bits are those of a processor."""
+
+    def scores(self, topic, arguments, key_points):
+        exact = super().scores(topic, arguments, key_points)
+        return exact + self.threshold * 1e-9 * np.arange(exact.size).reshape(exact.shape)
+
+
+@pytest.mark.parametrize("noise", [1.0, -1.0])
+def test_of_two_sentences_in_a_cluster_the_shorter_one_stands_for_both(noise):
+    texts = ["Uniforms cost parents a lot", "Uniforms cost parents very much a lot", "Nobody wants to wear one"]
+    side = Side("We should ban uniforms", texts, (), Unsure(threshold=noise), 2, np.random.default_rng(0))
+    (found,) = GENERATORS["clusters"](side)
+    assert [text for text in found if "cost" in text] == ["Uniforms cost parents a lot"]
+
+
 def test_page_rank_takes_what_most_lead_to_first_and_nothing_twice():
     (texts,) = written("page rank")
     assert texts[0].startswith("Uniforms reduce")
