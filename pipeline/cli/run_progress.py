@@ -28,7 +28,7 @@ class RunProgress(Estimate):
         super().__init__(plan)
         self._console = console
         self._now_and_then = NowAndThen(lambda text: console.print(text, markup=False, soft_wrap=True))
-        self._phase = ""
+        self._reported: float | None = None
 
     def progressed(self, job: Job, share: float, what: str) -> None:
         super().progressed(job, share, what)
@@ -43,11 +43,12 @@ class RunProgress(Estimate):
 
     def reporting(self, share: float, what: str) -> None:
         """Note that the report is being written, and this share of it is done."""
-        self._phase = f"writing the report, {share:.0%}"
+        self._reported = share
+        self._line_now_and_then()
 
     def picture(self) -> RenderableType:
         """The lines that a terminal shows during the run."""
-        share = self.share
+        share = self._shown_share
         line = Table.grid(padding=(0, 1))
         line.add_row(ProgressBar(total=1.0, completed=share, width=_BAR_WIDTH), f"{share:>4.0%}", self._amount())
         running = [Text(text, no_wrap=True, overflow="ellipsis", style="dim") for text in self._running()]
@@ -56,9 +57,16 @@ class RunProgress(Estimate):
     def line(self) -> str:
         """The line that is printed from time to time if stderr is a file."""
         now = "; ".join(self._running())
-        return f"{self.share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
+        return f"{self._shown_share:.0%}, {self._amount()}{'; now: ' if now else ''}{now}"
+
+    @property
+    def _shown_share(self) -> float:
+        """The share of the results that is done; when all are stored, that of the report."""
+        return self.share if self._reported is None else self._reported
 
     def _amount(self) -> str:
+        if self._reported is not None:
+            return "all results are stored, writing the report"
         done, total, left = self.audio_done, self.audio_total, self.seconds_left
         ended, jobs = self.ended_jobs, len(self.plan.jobs)
         audio = f"{_time(done)} of {_time(total)} of audio" if total else f"{ended} of {jobs} results" if ended else ""
@@ -67,8 +75,6 @@ class RunProgress(Estimate):
 
     def _running(self) -> list[str]:
         running = self.running
-        if not running:
-            return [self._phase] if self._phase else []
         more = len(running) - _MOST_SHOWN
         return [*map(_running_line, running[:_MOST_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
 

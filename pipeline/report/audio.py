@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pipeline.arrays import Matrix, Samples
 from pipeline.ingest import Recording
+from pipeline.progress import Progress, no_progress
 from pipeline.records import SAMPLE_RATE
 
 # At this rate, Opus keeps 16 kHz speech clear: 4 minutes are 0.9 MB.
@@ -34,7 +35,9 @@ class Outline:
     level: list[int]
 
 
-def write_opus(recording: Recording, path: Path, start: float = 0.0, end: float | None = None) -> None:
+def write_opus(
+    recording: Recording, path: Path, start: float = 0.0, end: float | None = None, progress: Progress = no_progress
+) -> None:
     """Write the recording, or its part between two times, as Opus in Ogg, which every current browser plays."""
     import av
 
@@ -42,7 +45,8 @@ def write_opus(recording: Recording, path: Path, start: float = 0.0, end: float 
         options = {"compression_level": _COMPLEXITY}
         stream: Any = container.add_stream("libopus", rate=SAMPLE_RATE, layout="mono", options=options)
         stream.bit_rate = BIT_RATE
-        for block in _blocks(recording, start, end):
+        for number, block in enumerate(_blocks(recording, start, end)):
+            progress(number * _BLOCK_SECONDS / recording.duration, "audio")
             pulses = (np.clip(block, -1, 1) * 32767).astype(np.int16)
             frame = av.AudioFrame.from_ndarray(pulses[None], format="s16", layout="mono")
             frame.sample_rate = SAMPLE_RATE

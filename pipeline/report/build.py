@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from markupsafe import Markup
@@ -27,6 +28,8 @@ from pipeline.system.environment import usable_cores
 
 # The share of the work that is reading, and the share that is writing the speeches' pages and audio.
 _READING, _WRITING = 0.2, 0.75
+# The share of a recording's files that is its audio. The rest is its spectrogram.
+_AUDIO = 0.5
 # The texts for the search are in files of so many speeches.
 _PART = 50
 
@@ -43,15 +46,33 @@ def write_pages(data: ReportData, to: Path, progress: Progress) -> Path:
     """Write the report of a run that has been read; see `write_report`."""
     with opened(to) as site:
         write_static(site)
+        writing = _Writing(data, progress)
         with ThreadPoolExecutor(usable_cores()) as pool:
-            for done, speech in enumerate(pool.map(partial(_write_speech, site, data), data.facts), 1):
-                progress(_READING + _WRITING * done / len(data.facts), speech)
+            for _ in pool.map(partial(_write_speech, site, data, writing), data.facts):
+                pass
         for motion in data.run.motions:
             _write_motion(site, data, motion)
         _write_search(site, data)
         _write_front(site, data)
     progress(1.0, "written")
     return to / FRONT
+
+
+class _Writing:
+    """Progress of what is written of all speeches, at the same time. A speech counts by the length of its recording."""
+
+    def __init__(self, data: ReportData, progress: Progress) -> None:
+        self._progress, self._lock = progress, Lock()
+        self._lengths = {facts.speech.id: 1.0 + (facts.duration or 0.0) for facts in data.facts}
+        self._total, self._done = sum(self._lengths.values()), 0.0
+        self._shares: dict[str, float] = {}
+
+    def of(self, speech: str, share: float, what: str = "") -> None:
+        """Note that this share of a speech's page and audio is written."""
+        with self._lock:
+            self._done += self._lengths[speech] * (share - self._shares.get(speech, 0.0))
+            self._shares[speech] = share
+            self._progress(_READING + _WRITING * self._done / self._total, speech)
 
 
 def write_static(site: Site) -> None:
@@ -61,14 +82,14 @@ def write_static(site: Site) -> None:
         site.write([f"static/{file.name}"], fingerprint(content), partial(list, [content]))
 
 
-def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
-    """Write a speech's page, its data and its audio, and return its id."""
+def _write_speech(site: Site, data: ReportData, writing: _Writing, facts: SpeechFacts) -> None:
+    """Write a speech's page, its data and its audio."""
     speech, link = facts.speech, data.links[facts.speech.id]
     motion = data.motions.get(speech.motion or "")
     names = [link.href]
     if link.audio:
         names.append(link.data)
-        _write_recording(site, data, facts)
+        _write_recording(site, data, facts, partial(writing.of, speech.id))
     page = data.speech_page(facts)
     downloads = page["downloads"]
     names += [download.href for download in downloads]
@@ -84,10 +105,10 @@ def _write_speech(site: Site, data: ReportData, facts: SpeechFacts) -> str:
 
     state = data.states[motion.id] if motion else facts.state
     site.write(names, fingerprint(data.on_every_page, state), make)
-    return speech.id
+    writing.of(speech.id, 1.0)
 
 
-def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
+def _write_recording(site: Site, data: ReportData, facts: SpeechFacts, progress: Progress) -> None:
     """Write the recording and its spectrogram, unless they exist. Their names contain a digest of their content."""
     link = data.links[facts.speech.id]
     images = [link.tile(number) for number in range(tiles(facts.duration or 0.0))]
@@ -95,9 +116,12 @@ def _write_recording(site: Site, data: ReportData, facts: SpeechFacts) -> None:
         recording = data.of_speech(Recording, facts.speech.id)
         if recording is None:  # it is damaged, which the front page reports
             return
-        site.produce(link.audio, partial(write_opus, recording))
+        site.produce(
+            link.audio, partial(write_opus, recording, progress=lambda share, what: progress(_AUDIO * share, what))
+        )
         spectrogram = Spectrogram(recording)
         for number, name in enumerate(images):
+            progress(_AUDIO + (1 - _AUDIO) * number / len(images), "spectrogram")
             site.produce(name, partial(spectrogram.write, number))
 
 

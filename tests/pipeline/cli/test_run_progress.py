@@ -89,3 +89,20 @@ def test_a_failure_is_said_at_once(plan: RunPlan, clock: Clock) -> None:
     progress.began(job)
     progress.ended(job, Outcome("ingest", "long", "failed", "long.wav: is empty [0 bytes]"))
     assert output.getvalue() == "failed: long: ingest: long.wav: is empty [0 bytes]\n"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_while_the_report_is_written_a_run_says_so_and_not_that_it_is_done(
+    plan: RunPlan, clock: Clock, terminal: bool
+) -> None:
+    progress, output = shown(plan, terminal=terminal)
+    progress.clock = clock.monotonic
+    for job in plan.jobs:
+        progress.began(job)
+        progress.ended(job, Outcome(job.stage.name, job.item.id, "run", seconds=1.0))
+    clock.now += 60.0
+    progress.reporting(0.25, "long")
+    if terminal:
+        Console(file=output, force_terminal=True, width=100, color_system=None).print(progress.picture())
+    (line,) = output.getvalue().splitlines()
+    assert line.endswith(f"25%{' ' if terminal else ', '}all results are stored, writing the report")

@@ -158,3 +158,14 @@ def test_a_change_of_any_module_or_template_makes_pages_new(tmp_path: Path) -> N
         digests.add(digest_of_code(tmp_path))
     (tmp_path / "text" / "sentences.py").rename(tmp_path / "text" / "cuts.py")
     assert len(digests | {digest_of_code(tmp_path)}) == 4
+
+
+def test_a_long_recording_is_written_with_progress(tmp_path: Path) -> None:
+    """Hours of audio take minutes."""
+    store = write_run(tmp_path / "run", debate(seconds=61.0))
+    shares: list[float] = []
+    write_report(store, tmp_path / "report", lambda share, what: shares.append(share))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    between = {round(share, 6) for share in shares if 0.2 < share < 0.95}
+    assert len(between) > 30, "parts of the audio and of the spectrogram of nine speeches"
