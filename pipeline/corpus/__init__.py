@@ -42,10 +42,11 @@ def open_corpus(path: Path, part: Part | None = None) -> Corpus:
 def _read(path: Path, part: Part | None = None) -> Corpus:
     """The corpus at a path, without corrections."""
     if path.is_dir():
-        manifests = any((path / name).exists() for name in MANIFESTS)
-        if not manifests and has_ibm_layout(path):
+        if not any((path / name).exists() for name in MANIFESTS) and has_ibm_layout(path):
             return read_ibm(path)
-        return read_debates(path) if not manifests and has_debates(path) else read_folder(path, part)
+        if not (path / "speeches.csv").exists() and has_debates(path):
+            return read_folder(path, debates=read_debates(path))
+        return read_folder(path, part)
     if not path.exists():
         if str(path) == "-":
             raise RostrumError("-: only `rostrum transcribe -` reads stdin; save the recording to a file")

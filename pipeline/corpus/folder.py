@@ -33,16 +33,21 @@ _ADD_IT = "correct it, or add a row with this id"
 _MOST_COMPARED = 100_000
 
 
-def read_folder(folder: Path, part: Part | None = None) -> Corpus:
+def read_folder(folder: Path, part: Part | None = None, debates: Corpus | None = None) -> Corpus:
     """The corpus in a folder. With `speeches.csv` its speeches are those listed there, else every audio file.
 
-    A folder without audio has its texts as speeches. Of a `part`, only its own speeches and those on their motions are
-    read and checked; or all, if a recording may be about several motions: the ids of its parts are in no manifest.
+    A folder without audio has its texts as speeches; one with written `debates` has these, and what manifests add.
+    Of a `part`, only its own speeches and those on their motions are read and checked; or all, if a recording may be
+    about several motions: the ids of its parts are in no manifest.
     """
     part = None if part and _names_motions(folder) else part
     reader = _Reader(folder, part)
-    motions = reader.motions()
-    entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
+    motions = {**(debates.motions if debates else {}), **reader.motions()}
+    if debates:
+        entries = {entry.speech.id: entry for entry in debates.entries}
+        reader.problems += debates.problems
+    else:
+        entries = reader.listed(motions) if (folder / "speeches.csv").exists() else reader.discovered()
     used = None if part is None else {entry.speech.motion for entry in entries.values()}
     others = reader.others(motions, used) if used else {}
     arguments = reader.arguments(motions, used)
@@ -56,7 +61,7 @@ def read_folder(folder: Path, part: Part | None = None) -> Corpus:
         tuple(arguments.values()),
         labels,
         expected,
-        reader.votes(motions),
+        reader.votes(motions) or (debates.votes if debates else ()),
         tuple(reader.problems),
         others=tuple(every[id] for id in others),
         ids=tuple(reader.ids) if part else (),
@@ -217,7 +222,7 @@ class _Reader:
         if not rows:
             return entries
         people = grouped(rows)
-        named = {id: replace(entry, speakers=people.get(id, ())) for id, entry in entries.items()}
+        named = {id: replace(entry, speakers=people.get(id, entry.speakers)) for id, entry in entries.items()}
         return dict(self._on_each_motion(named))
 
     def _on_each_motion(self, entries: dict[str, Entry]) -> Iterator[tuple[str, Entry]]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.contents import Corpus, Entry
+from pipeline.corpus.datasets import has_debates
 from pipeline.corpus.files import guesses, motion_text, no_recordings
 from pipeline.corpus.manifest import MANIFESTS, Row, read_manifest, write_manifest
 from pipeline.errors import RostrumError
@@ -52,10 +53,13 @@ def write_first_manifests(folder: Path) -> list[Written]:
     """Write the manifests that a folder of recordings does not have, with comments that explain each column.
 
     Motions, stances and speakers are guessed from the names of the files. A manifest that exists stays as it is.
+    Written debates lack only known arguments.
     """
     if not folder.is_dir():
         raise RostrumError(f"{folder}: not a folder" if folder.exists() else f"{folder}: no such folder")
     listed = read_manifest(folder, "speeches.csv")
+    if not listed and has_debates(folder):  # they say themselves who speaks on which motion
+        return [_written(folder, "arguments.csv", [])]
     rows = [row for _, row in listed.rows] if listed else _guessed(folder)
     motions = dict.fromkeys(row["motion"] for row in rows if row.get("motion"))
     tables: dict[str, Sequence[Row]] = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import open_corpus
 from pipeline.corpus.datasets import KNOWLEDGE_BASE, LABELS, Topic, read_table
-from pipeline.corpus.initial import write_corpus
+from pipeline.corpus.initial import write_corpus, write_first_manifests
 from pipeline.errors import RostrumError
 from pipeline.formats import read_asr
 from pipeline.records import Arguments, GivenTranscript, ReferenceTranscript, Word
@@ -281,3 +281,23 @@ def test_a_broken_debate_is_a_problem_and_the_others_are_read(tmp_path: Path) ->
     assert [entry.speech.id for entry in corpus.entries] == ["zoos"]
     (problem,) = corpus.problems
     assert str(problem).startswith("half.json: not JSON: ")
+
+
+def test_manifests_beside_written_debates_add_to_them(tmp_path: Path) -> None:
+    """An empty arguments.csv, as `rostrum init` writes it, and the people of a speakers.csv for another debate."""
+    for name in ("zoos", "parks"):
+        (tmp_path / f"{name}.json").write_text(json.dumps(DEBATE))
+    before = open_corpus(tmp_path)
+    (written,) = write_first_manifests(tmp_path)
+    assert written.path.name == "arguments.csv"
+    assert open_corpus(tmp_path) == before
+    with written.path.open("a") as file:
+        file.write("ill,zoos,pro,Cages make animals ill.,,,\n")
+    (tmp_path / "speakers.csv").write_text("recording,name,role,side\nparks,ANN LEE,debater,con\n")
+    corpus = open_corpus(tmp_path)
+    assert not corpus.problems
+    assert [(argument.id, argument.motion) for argument in corpus.arguments] == [("ill", "zoos")]
+    assert (corpus.motions, corpus.votes) == (before.motions, before.votes)
+    parks, zoos = corpus.entries
+    assert [(person.name, person.side) for person in parks.speakers] == [("ANN LEE", "con")]
+    assert zoos == before.entries[1]
