@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import RostrumError
-from pipeline.export.formats import FolderFormat, json_lines, write
+from pipeline.errors import RostrumError, without_controls
+from pipeline.export.formats import FolderFormat, write
 from pipeline.export.formats.speech_corpora import copied_audio
 from pipeline.export.speech import AnnotatedSpeech, recorded_speeches, reference_texts
 from pipeline.records import Speech
@@ -53,7 +53,7 @@ def write_dataset(run: FinishedRun, folder: Path) -> Iterator[Path]:
         yield audio
     for split, own in rows.items():
         if own:
-            yield write(folder / split / "metadata.jsonl", json_lines(own))
+            yield _metadata(folder / split / "metadata.parquet", own)
     if any(rows.values()):
         yield write(folder / "README.md", _card(run, rows, languages - {""}, recognisers - {""}))
 
@@ -86,6 +86,31 @@ def _row(file: str, speech: Speech, annotated: AnnotatedSpeech, reference: str |
             sentence.model_dump(include={"text", "start", "end", "speaker"}) for sentence in annotated.sentences
         ],
     }
+
+
+def _metadata(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """Write the rows with their types: in JSON, a column that is empty in one split would have another type there."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sentence = {"text": pa.string(), "start": pa.float64(), "end": pa.float64(), "speaker": pa.string()}
+    types = dict.fromkeys(rows[0], pa.string()) | {
+        "speakers": pa.list_(pa.string()),
+        "duration": pa.float64(),
+        "words": pa.list_(pa.struct({**sentence, "probability": pa.float64()})),
+        "sentences": pa.list_(pa.struct(sentence)),
+    }
+    pq.write_table(pa.Table.from_pylist(_readable(rows), schema=pa.schema(types)), path)
+    return path
+
+
+def _readable(value: Any) -> Any:
+    """The rows, or a value in them, without hidden characters."""
+    if isinstance(value, list):
+        return [_readable(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _readable(each) for name, each in value.items()}
+    return without_controls(value) if isinstance(value, str) else value
 
 
 def _card(

@@ -33,6 +33,15 @@ def copied_audio(recording: Recording, target: Path) -> Path:
     return target
 
 
+def _times(sentence: Sentence, speech: AnnotatedSpeech) -> tuple[float, float]:
+    """When a sentence begins and ends. No toolkit takes a segment without length: it gets a millisecond."""
+    start, end = round(sentence.start, 3), round(sentence.end, 3)
+    if end > start:
+        return start, end
+    start = min(start, round(speech.duration, 3) - 0.001)
+    return round(start, 3), round(start + 0.001, 3)
+
+
 def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     """recordings.jsonl and supervisions.jsonl. Paths are relative to the folder (`with_path_prefix`)."""
     recordings, supervisions = [], []
@@ -61,12 +70,13 @@ def _lhotse_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
 
 def _supervision(speech: AnnotatedSpeech, number: int, sentence: Sentence, custom: Mapping[str, Any]) -> dict[str, Any]:
     words = speech.words[sentence.first : sentence.last]
+    start, end = _times(sentence, speech)
     aligned = [[word.text, round(word.start, 3), round(word.duration, 3), word.probability] for word in words]
     row = {
         "id": f"{speech.id}-{number:04d}",
         "recording_id": speech.id,
-        "start": round(sentence.start, 3),
-        "duration": round(sentence.end - sentence.start, 3),
+        "start": start,
+        "duration": round(end - start, 3),
         "channel": 0,
         "text": sentence.text,
         "language": speech.language or None,
@@ -92,8 +102,9 @@ def _kaldi_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
         audio[name], durations[name] = target.relative_to(folder).as_posix(), f"{recording.duration:.3f}"
         for sentence in annotated.sentences:
             speaker = field((sentence.speaker or name).replace("/", "-"))
-            times = f"{round(sentence.start * 1000):08d}-{round(sentence.end * 1000):08d}"
-            segment = f"{name} {sentence.start:.3f} {sentence.end:.3f}"
+            start, end = _times(sentence, annotated)
+            times = f"{round(start * 1000):08d}-{round(end * 1000):08d}"
+            segment = f"{name} {start:.3f} {end:.3f}"
             utterances[f"{speaker}-{name}-{times}"] = speaker, segment, " ".join(sentence.text.split())
     if not audio:
         return
@@ -118,20 +129,19 @@ def _nemo_files(run: FinishedRun, folder: Path) -> Iterator[Path]:
     for speech, recording, annotated in recorded_speeches(run):
         audio = copied_audio(recording, folder / "audio" / f"{run.file_names[speech.id]}.flac")
         yield audio
-        rows += [
-            {
+        for sentence in annotated.sentences:
+            start, end = _times(sentence, annotated)
+            row = {
                 "audio_filepath": audio.relative_to(folder).as_posix(),
-                "offset": round(sentence.start, 3),
-                "duration": round(sentence.end - sentence.start, 3),
+                "offset": start,
+                "duration": round(end - start, 3),
                 "text": sentence.text,
                 "speaker": sentence.speaker,
                 "lang": annotated.language or None,
             }
-            for sentence in annotated.sentences
-        ]
+            rows.append({name: value for name, value in row.items() if value is not None})
     if rows:
-        kept = [{name: value for name, value in row.items() if value is not None} for row in rows]
-        yield write(folder / "manifest.json", json_lines(kept))
+        yield write(folder / "manifest.json", json_lines(rows))
 
 
 FORMATS = {

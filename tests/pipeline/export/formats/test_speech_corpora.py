@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import soundfile
 from click.testing import CliRunner
@@ -16,8 +17,10 @@ from pipeline.export.formats import export
 from pipeline.export.formats.datasets import splits
 from pipeline.export.formats.xmi import type_system, xmi
 from pipeline.export.speech import Interval, annotated_speech
+from pipeline.records import Motion, Speech
 from pipeline.run.finished import FinishedRun
 from pipeline.run.index import save
+from pipeline.segment.stage import Sentences
 from tests.pipeline.report.speeches import speech
 from tests.synthetic_run import debate, panel, write_run
 
@@ -170,9 +173,45 @@ def test_the_data_set_has_references_splits_and_a_card(tmp_path: Path) -> None:
         ["automatic-speech-recognition"],
     )
     hidden = FinishedRun(store, anonymise=True)
-    lines = (written(hidden, tmp_path / "hidden", "datasets") / "train" / "metadata.jsonl").read_text("utf-8")
-    assert "Anna" not in lines
-    assert '"reference": "speaker-' in lines
+    rows = pd.read_parquet(written(hidden, tmp_path / "hidden", "datasets") / "train" / "metadata.parquet")
+    assert "Anna" not in rows.to_csv()
+    assert [text[:8] for text in rows.reference.dropna()] == ["speaker-"]
+
+
+def test_a_split_that_lacks_what_others_have_is_loaded_with_them(tmp_path: Path) -> None:
+    """Of a debate nobody says on which side it is; all speeches of its motion are in one split."""
+    datasets = pytest.importorskip("datasets")
+    made = debate(seconds=4.0)
+    made.motions = [*made.motions, Motion(id="zoos", text="Zoos should close.")]
+    made.speeches = [*made.speeches, Speech(id="zoos", motion="zoos")]
+    folder = written(FinishedRun(write_run(tmp_path / "run", made)), tmp_path / "out", "datasets")
+    loaded = datasets.load_dataset("audiofolder", data_dir=str(folder), cache_dir=str(tmp_path / "cache"))
+    assert set(loaded) == {"train", "validation", "test"}
+    rows = {row["speech"]: row for split in loaded.values() for row in split.remove_columns("audio")}
+    assert (rows["zoos"]["stance"], rows["zoos"]["speakers"]) == (None, [])
+    assert (rows["phones/pro_anna"]["stance"], rows["phones/pro_anna"]["speakers"]) == ("pro", ["Anna"])
+
+
+def test_a_sentence_without_length_gets_a_millisecond(tmp_path: Path) -> None:
+    """As recognisers time a cut-off word; neither Lhotse nor Kaldi takes a segment without length."""
+    lhotse = pytest.importorskip("lhotse")
+    store = write_run(tmp_path / "run", debate(seconds=9.0))
+    path = tmp_path / "run" / "exchange" / "segment.json"
+    artifact = json.loads(path.read_text("utf-8"))
+    first, *_, last = artifact["data"]["sentences"]
+    first["end"] = first["start"]
+    last["start"] = last["end"] = 9.0
+    artifact["digest"] = Sentences.model_validate(artifact["data"]).digest()
+    path.write_text(json.dumps(artifact), "utf-8")
+    run = FinishedRun(store)
+    supervisions = lhotse.load_manifest(written(run, tmp_path / "lhotse", "lhotse") / "supervisions.jsonl")
+    lhotse.validate(supervisions)
+    ends = [round(each.end, 3) for each in supervisions if each.duration == 0.001]
+    assert ends == [round(first["start"] + 0.001, 3), 9.0]
+    segments = (written(run, tmp_path / "kaldi", "kaldi") / "segments").read_text("utf-8").splitlines()
+    rows = (written(run, tmp_path / "nemo", "nemo") / "manifest.json").read_text("utf-8").splitlines()
+    assert all(float(line.split()[3]) > float(line.split()[2]) for line in segments)
+    assert all(json.loads(row)["duration"] > 0 for row in rows)
 
 
 def test_no_motion_is_in_two_splits() -> None:
