@@ -168,16 +168,21 @@ class SpeechFigure:
     """A figure of a speech, and how it follows from the numbers of the speech's records.
 
     `name` and `meaning` are those of its column in data frames. With a `heading`, it is a column on the report's front
-    page, where `shown` says how it is written. A figure `of_one_voice` is left out of speeches with several speakers.
+    page, where `shown` says how it is written. Without a `value`, it is the number of its name. A figure `of_one_voice`
+    is left out of speeches with several speakers.
     """
 
     name: str
     meaning: str
     kind: Literal["Int64", "Float64"]
-    value: Callable[[Numbers], float | None]
     heading: str = ""
     shown: Literal["clock", "number", "percent"] = "number"
+    value: Callable[[Numbers], float | None] | None = None
     of_one_voice: bool = False
+
+    def value_in(self, numbers: Numbers) -> float | None:
+        """The figure of a speech with these numbers; None if it has none."""
+        return self.value(numbers) if self.value else numbers.get(self.name)
 
 
 def _count(name: str) -> Callable[[Numbers], float | None]:
@@ -196,26 +201,25 @@ def _words_per_minute(numbers: Numbers) -> float | None:
 
 # Every figure of a speech. The table at the end of a run, data frames and the report take them from here.
 SPEECH_FIGURES = (
-    SpeechFigure("duration", "seconds", "Float64", lambda numbers: numbers.get("duration"), "Length", "clock"),
-    SpeechFigure("loudness", "integrated loudness, LUFS", "Float64", lambda numbers: numbers.get("loudness")),
-    SpeechFigure("snr", "speech over noise, decibels, estimated", "Float64", lambda numbers: numbers.get("snr")),
-    SpeechFigure("clipped", "share of samples that are clipped", "Float64", lambda numbers: numbers.get("clipped")),
-    SpeechFigure("words", "words recognised", "Int64", lambda numbers: numbers.get("words"), "Words"),
-    SpeechFigure("doubtful", "share of doubtful words", "Float64", lambda numbers: numbers.get("doubtful")),
-    SpeechFigure("translated", "1 if a model translated it", "Int64", lambda numbers: numbers.get("translated")),
-    SpeechFigure("wer", "word error rate", "Float64", _count("rate"), "WER", "percent"),
-    SpeechFigure("cer", "character error rate", "Float64", lambda numbers: numbers.get("cer")),
-    SpeechFigure("reference_words", "words of the reference, normalised", "Int64", _count("length")),
-    SpeechFigure("substitutions", "words misheard", "Int64", _count("substitutions")),
-    SpeechFigure("deletions", "words missed", "Int64", _count("deletions")),
-    SpeechFigure("insertions", "words inserted", "Int64", _count("insertions")),
-    SpeechFigure("words_per_minute", "words per minute of speech", "Float64", _words_per_minute, "Words/min"),
+    SpeechFigure("duration", "seconds", "Float64", "Length", "clock"),
+    SpeechFigure("loudness", "integrated loudness, LUFS", "Float64"),
+    SpeechFigure("snr", "speech over noise, decibels, estimated", "Float64"),
+    SpeechFigure("clipped", "share of samples that are clipped", "Float64"),
+    SpeechFigure("words", "words recognised", "Int64", "Words"),
+    SpeechFigure("doubtful", "share of doubtful words", "Float64"),
+    SpeechFigure("translated", "1 if a model translated it", "Int64"),
+    SpeechFigure("wer", "word error rate", "Float64", "WER", "percent", _count("rate")),
+    SpeechFigure("cer", "character error rate", "Float64"),
+    SpeechFigure("reference_words", "words of the reference, normalised", "Int64", value=_count("length")),
+    SpeechFigure("substitutions", "words misheard", "Int64", value=_count("substitutions")),
+    SpeechFigure("deletions", "words missed", "Int64", value=_count("deletions")),
+    SpeechFigure("insertions", "words inserted", "Int64", value=_count("insertions")),
+    SpeechFigure("words_per_minute", "words per minute of speech", "Float64", "Words/min", value=_words_per_minute),
     SpeechFigure(
-        name="pitch",
-        meaning="median pitch of the sentences, Hz; empty if there are several speakers",
-        kind="Float64",
-        value=lambda numbers: numbers.get("pitch"),
-        heading="Pitch, Hz",
+        "pitch",
+        "median pitch of the sentences, Hz; empty if there are several speakers",
+        "Float64",
+        "Pitch, Hz",
         of_one_voice=True,
     ),
 )
@@ -228,8 +232,7 @@ def speech_figures(numbers: Numbers, speakers: int = 1) -> dict[str, float | Non
     """
     speakers = max(speakers, round(numbers.get("voices", 1)))
     return {
-        figure.name: None if figure.of_one_voice and speakers > 1 else figure.value(numbers)
-        for figure in SPEECH_FIGURES
+        figure.name: None if figure.of_one_voice and speakers > 1 else figure.value_in(numbers) for figure in SPEECH_FIGURES
     }
 
 
