@@ -232,7 +232,8 @@ def speech_figures(numbers: Numbers, speakers: int = 1) -> dict[str, float | Non
     """
     speakers = max(speakers, round(numbers.get("voices", 1)))
     return {
-        figure.name: None if figure.of_one_voice and speakers > 1 else figure.value_in(numbers) for figure in SPEECH_FIGURES
+        figure.name: None if figure.of_one_voice and speakers > 1 else figure.value_in(numbers)
+        for figure in SPEECH_FIGURES
     }
 
 
