@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +62,7 @@ class Import(NamedTuple):
     imported: str
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Every module of the project, by name."""
     files = [*ROOT.glob("pipeline/**/*.py"), *ROOT.glob("flows/**/*.py"), ROOT / "rostrum.py"]
@@ -85,7 +87,10 @@ def imports(module: str, file: Path) -> Iterator[Import]:
             yield Import(module, name)
 
 
-EVERY = [each for module, file in modules().items() for each in imports(module, file)]
+@cache
+def every_import() -> list[Import]:
+    """All imports of the project."""
+    return [each for module, file in modules().items() for each in imports(module, file)]
 
 
 def part(module: str) -> str:
@@ -110,7 +115,7 @@ def test_imports_go_one_way() -> None:
     shared = {name for names in ABOVE for name in names}
     wrong = {
         tuple(each)
-        for each in EVERY
+        for each in every_import()
         if is_ours(each.imported)
         and each.imported != "pipeline"
         and (above := part(each.module)) != (below := part(each.imported))
@@ -126,7 +131,7 @@ def test_every_part_has_its_line() -> None:
 def test_a_room_is_entered_by_its_door() -> None:
     wrong = {
         tuple(each)
-        for each in EVERY
+        for each in every_import()
         if part(each.imported) in ROOMS
         and each.imported.count(".") > 1
         and each.module.split(".")[:2] != each.imported.split(".")[:2]
@@ -143,7 +148,7 @@ def test_every_stage_has_a_room() -> None:
 
 @pytest.mark.parametrize("library", ["prefect", "prefect_dask", "distributed"])
 def test_only_flows_knows_prefect(library: str) -> None:
-    users = {each.module for each in EVERY if each.imported.partition(".")[0] == library}
+    users = {each.module for each in every_import() if each.imported.partition(".")[0] == library}
     assert {part(user) for user in users} <= {"flows"}
 
 

@@ -1,5 +1,4 @@
 import numpy as np
-import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,8 @@ MASS = arrays(np.float64, st.integers(1, 6), elements=st.integers(0, 5)).filter(
 @settings(deadline=None, max_examples=50)
 @given(MASS, MASS, st.integers(0, 2**32 - 1))
 def test_the_transport_costs_what_pot_says(supply: np.ndarray, demand: np.ndarray, seed: int) -> None:
+    import ot  # takes seconds to import
+
     supply, demand = supply / supply.sum(), demand / demand.sum()
     cost = np.random.default_rng(seed).integers(0, 4, size=(len(supply), len(demand))) / 2
     assert transport_cost(supply, demand, cost) == pytest.approx(ot.emd2(supply, demand, cost), abs=1e-9)
@@ -26,6 +27,8 @@ def distances() -> SentenceDistances:
 
 
 def test_distances_are_those_of_pot_and_between_their_bounds() -> None:
+    import ot
+
     found = distances()
     exact = found.all
     # 'cat dog fish' to 'cat dog tree': two stay, and fish becomes tree, a third of the way
