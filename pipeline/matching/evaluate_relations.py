@@ -17,6 +17,7 @@ from pipeline.evaluation.result import Evaluation, Row, signature
 from pipeline.matching.weights import PairEncoder, load_pairs, trained_file
 from pipeline.measures import with_interval
 from pipeline.progress import Progress, no_progress
+from pipeline.speakers import StanceModel, load_stance_model
 from pipeline.text.encoders.sentence_encoder import Encoder, load_encoder
 
 Kind = Literal["support", "attack", "none"]
@@ -122,6 +123,24 @@ def sides(pairs: PairEncoder) -> Features:
         return np.asarray(np.log(np.maximum(np.array(rows, dtype=np.float64), 1e-6)))
 
     return features
+
+
+def stances(model: StanceModel) -> Features:
+    """How probably each sentence is for the other one, against it, or neither, by the model of sides of a run."""
+
+    def features(relations: Sequence[Relation]) -> Matrix:
+        rows = [
+            np.hstack([model.logarithms(first, [second])[0], model.logarithms(second, [first])[0]])
+            for first, second, _ in relations
+        ]
+        return np.array(rows, dtype=np.float64)
+
+    return features
+
+
+def both(one: Features, other: Features) -> Features:
+    """What two ways tell of a pair, side by side."""
+    return lambda relations: np.hstack([one(relations), other(relations)])
 
 
 def _vectors(encoder: Encoder, relations: Sequence[Relation]) -> tuple[Matrix, Matrix]:
@@ -245,6 +264,11 @@ def _methods(
         encoder = load_encoder(name)
         digests[name] = encoder.digest[:12]
         methods |= {f"similarity, {name}": similarity(encoder), name: joined_vectors(encoder)}
+    model = load_stance_model()
+    digests["sides"] = model.digest[:12]
+    methods["sides"] = stances(model)
+    if encoders:
+        methods[f"{encoders[0]} and sides"] = both(methods[encoders[0]], methods["sides"])
     file = weights or trained_file()
     if not file.exists():
         return methods, digests, ("the model of pairs is not asked: rostrum train pairs makes it, or give --weights",)

@@ -35,7 +35,7 @@ from pipeline.speakers.stage import (
     SpeakersSettings,
     speakers,
 )
-from pipeline.speakers.stance_model import load_stance_model, stance_digests
+from pipeline.speakers.stance_model import StanceModel, load_stance_model, stance_digests
 
 __all__ = [
     "NO_DEBATER",
@@ -49,6 +49,7 @@ __all__ = [
     "Speakers",
     "SpeakersSettings",
     "SpokenSpeech",
+    "StanceModel",
     "key_of",
     "load_stance_model",
     "speakers",

@@ -60,14 +60,29 @@ def test_planted_words_are_learned() -> None:
     assert (found == labels).mean() > 0.9
 
 
+class PlantedStances:
+    """A model of sides that finds 'because' to be for the other sentence, and 'but' against it."""
+
+    digest = "planted"
+
+    def logarithms(self, motion: str, texts: list[str]) -> np.ndarray:
+        return np.array(
+            [[-1.0 - 4 * (word not in text.lower()) for word in ("because", "but", "and")] for text in texts]
+        )
+
+
 def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate_relations, "load_encoder", lambda name: CountingEncoder())
     data, test = write(tmp_path / "data", planted()), write(tmp_path / "test", planted(30))
+    monkeypatch.setattr(evaluate_relations, "load_stance_model", PlantedStances)
     none = tmp_path / "none.safetensors"
     monkeypatch.setattr(evaluate_relations, "trained_file", lambda: none)
     found = evaluate(data, test, encoders=("counting",))
     rows = {str(row["method"]): row for row in found.rows}
-    assert list(rows) == ["majority", "words", "similarity, counting", "counting"]
+    assert list(rows) == ["majority", "words", "similarity, counting", "counting", "sides", "counting and sides"]
+    # the model of sides is told what 'but' and 'because' do, and a regression over it tells all three kinds
+    assert rows["sides"]["macro_f1"] == 1.0
+    assert rows["counting and sides"]["macro_f1"] > 0.9
     # one of three kinds is always given: a third is right, F1 of it 2 * 10 / 40, of the others 0
     assert rows["majority"]["accuracy"] == pytest.approx(1 / 3)
     assert rows["majority"]["macro_f1"] == pytest.approx(0.5 / 3)
