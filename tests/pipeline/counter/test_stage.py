@@ -52,7 +52,7 @@ def test_every_answer_of_the_samples_is_found(corpus: Corpus, motion: str, assig
     assert predicted(found) == known
 
 
-@pytest.mark.parametrize("name", ["Cos", "JS", "MI", "c-MI", "ngrs", "quotes"])
+@pytest.mark.parametrize("name", ["Cos", "JS", "MI", "c-MI", "ngrs", "SD-e", "quotes"])
 def test_a_method_by_its_name_ranks_the_candidates(corpus: Corpus, name: str) -> None:
     settings = BY_WORDS.model_copy(update={"ranker": name, "assignment": "off"})
     found = scores(corpus, "schools", settings)
