@@ -158,6 +158,13 @@ DOCUMENTED = (
         "| IBM-ArgQ-9.1k | .6",
     ),
     Documented(
+        f"{_CONVINCING} --test ../data/ibm-eviconv --method 'shipped model'",
+        "convincing.md",
+        "UKPConvArg1 has no pairs across",
+        "such judgements are",
+        tables_only=False,
+    ),
+    Documented(
         f"{_CONVINCING} --test ../data/ibm-argq --method 'shipped model'",
         "convincing.md",
         "| IBM-ArgQ-9.1k | .6",
@@ -187,6 +194,8 @@ DOCUMENTED = (
     Documented(f"{_GRADE} --no-content", "content.md", "| language and what", "| language (`--no-content"),
     Documented(f"{_GRADE} --no-content --no-argument", "content.md", "| language (`--no-content", "What is argued"),
     Documented(_LISTENING, "mentions.md", "| method | asr accuracy", "#### Read by a person"),
+    Documented(_LISTENING, "mentions.md", "- What people said outright", "- Recognition errors", tables_only=False),
+    Documented(_LISTENING, "mentions.md", "So 95 of 115", "#### Read by a person", tables_only=False),
     Documented(_LISTENING, "mentions.md", "| share of people who heard it", "Fifty errors"),
     Documented(_LISTENING, "mentions.md", "### Which claims matter", "### A run's own transcripts"),
     Documented(

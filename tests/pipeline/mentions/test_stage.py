@@ -78,7 +78,7 @@ def test_decisions_on_the_samples_are_better_than_always_no(corpus: Corpus) -> N
 
 
 def test_most_mentions_of_the_samples_are_found_and_few_others(corpus: Corpus) -> None:
-    """On the reference texts; docs/mentions.md has the figures by the default recogniser's transcripts."""
+    """On the reference texts, as docs/mentions.md says."""
     labels = {(label.speech, label.argument): label.mentioned for label in corpus.labels}
     found = [
         labels[entry.speech.id, mention.argument]
