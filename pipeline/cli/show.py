@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.cli.console import FILE, NEW_FOLDER, formats_like, listed, shown, speeches_like, stages_like
-from pipeline.errors import printable
+from pipeline.errors import printable, quoted
 from pipeline.export.formats import FORMATS
 from pipeline.report import REPORT_PORT
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None:
     """Show RUN; with SPEECH (a speech or motion), its stages; with STAGE, the result of that stage."""
     from pipeline.errors import RostrumError, hint
+    from pipeline.grouping import grouped
     from pipeline.run.index import load_known
     from pipeline.run.store import Store
 
@@ -37,12 +38,12 @@ def show(run: str, speech: str | None, stage: str | None, as_json: bool) -> None
     if speech is None:
         _show_run(summary, as_json)
         return
-    items = {item.id: item for item in summary.items}
+    items = grouped((item.id, item) for item in summary.items)
     if speech not in items:
         meant = hint(speech, items, f"`rostrum show {run}` lists them")
         raise RostrumError(f"{run}: there is no speech or motion {speech!r} in it; {meant}")
     if stage is None:
-        _show_item(store, items[speech], as_json)
+        _show_items(store, items[speech], as_json)
     else:
         _show_artifact(store, items[speech], stage, as_json)
 
@@ -63,23 +64,28 @@ def _show_run(summary: "RunSummary", as_json: bool) -> None:
         click.echo(printable(remark))
 
 
-def _show_item(store: "Store", item: "ItemSummary", as_json: bool) -> None:
+def _show_items(store: "Store", items: "Sequence[ItemSummary]", as_json: bool) -> None:
+    """Show the stages of a recording or a motion, or of both if they have the same id."""
     from pipeline.cli.console import print_rows
     from pipeline.errors import RostrumError
     from pipeline.stage import STAGES
 
-    artifacts, damaged = [], []
-    for name in STAGES:
-        try:
-            artifacts += [artifact] if (artifact := store.artifact(item.scope, name)) else []
-        except RostrumError as error:
-            damaged.append(str(error))
+    found: dict[str, list[Artifact]] = {item.scope: [] for item in items}
+    damaged = []
+    for scope, artifacts in found.items():
+        for name in STAGES:
+            try:
+                artifacts += [artifact] if (artifact := store.artifact(scope, name)) else []
+            except RostrumError as error:
+                damaged.append(str(error))
     for what in damaged:
         click.echo(printable(f"unreadable: {what}"), err=True)
     if as_json:
-        click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in artifacts}))
+        every = [each for artifacts in found.values() for each in artifacts]
+        click.echo(json.dumps({each.stage: each.model_dump(mode="json") for each in every}))
     else:
-        print_rows(item.scope, _stage_rows(artifacts, item))
+        for item in items:
+            print_rows(item.scope, _stage_rows(found[item.scope], item))
     if damaged:
         click.get_current_context().exit(1)
 
@@ -97,18 +103,29 @@ def _stage_rows(artifacts: "Sequence[Artifact]", item: "ItemSummary") -> list[di
     ]
 
 
-def _show_artifact(store: "Store", item: "ItemSummary", stage: str, as_json: bool) -> None:
+def _where_else(store: "Store", item: "ItemSummary", stage: str) -> str:
+    """Where to look, if a stage has no result for a recording or a motion."""
+    from pipeline.stage import stage_named
+
+    if (scope := stage_named(stage).scope) == ("motion" if item.is_motion else "speech"):
+        return f"`rostrum show {store.root}` says what went wrong"
+    if scope == "motion":
+        return f"it works on motions: `rostrum show {store.root} {quoted(item.motion or 'MOTION')} {stage}`"
+    return f"it works on recordings: `rostrum show {store.root} RECORDING {stage}`"
+
+
+def _show_artifact(store: "Store", items: "Sequence[ItemSummary]", stage: str, as_json: bool) -> None:
     from pipeline.errors import RostrumError, hint
     from pipeline.report.markdown import page
     from pipeline.stage import STAGES, stage_named
 
     if stage not in STAGES:
         raise RostrumError(f"there is no stage {stage!r}; {hint(stage, STAGES)}")
+    of_motions = stage_named(stage).scope == "motion"
+    item = next((each for each in items if each.is_motion == of_motions), items[0])
     artifact = store.artifact(item.scope, stage)
     if artifact is None:
-        raise RostrumError(
-            f"{store.root}: {stage} has no result for {item.id}; `rostrum show {store.root}` says what went wrong"
-        )
+        raise RostrumError(f"{store.root}: {stage} has no result for {item.id}; {_where_else(store, item, stage)}")
     if not item.is_up_to_date(stage):
         click.echo("note: stale: made from another version of the corpus, or with other settings", err=True)
     if as_json:

@@ -16,12 +16,14 @@ from click.testing import CliRunner
 from pipeline.cli import main_group
 from pipeline.cli.lazy import FoundCommands
 from pipeline.corpus import open_corpus
+from pipeline.records import Motion, Speech
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
 from tests.command import rostrum
 from tests.sounds import SAMPLES, write_speech
+from tests.synthetic_run import MadeUp, write_run
 
 ROOT = Path(__file__).parents[3]
 
@@ -237,13 +239,28 @@ def test_what_can_be_read_is_shown_beside_what_cannot(run: Path, tmp_path: Path)
     [
         (["two"], "there is no speech or motion 'two' in it"),
         (["one", "listen"], "there is no stage 'listen'"),
-        (["one", "score"], "score has no result for one"),
+        (["one", "score"], "score has no result for one; `rostrum show"),
+        (["one", "keypoints"], "keypoints has no result for one; it works on motions: `rostrum show"),
     ],
 )
 def test_show_what_is_not_there(run: Path, arguments: list[str], message: str) -> None:
     found = rostrum("show", str(run), *arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     assert message in found.stderr
+
+
+def test_a_recording_and_a_motion_of_one_name_are_both_shown(tmp_path: Path) -> None:
+    """A written debate has the name of its file, and so has its motion."""
+    speech = Speech(id="zoos", motion="zoos", stance="pro", speakers=("Ann",))
+    made = MadeUp((Motion(id="zoos", text="Zoos should close."),), [speech], seconds=4.0)
+    store = write_run(tmp_path / "run", made)
+    found = rostrum("show", store.root, "zoos")
+    assert found.exit_code == 0
+    assert found.stdout.index("transcribe") < found.stdout.index("keypoints")
+    assert set(json.loads(rostrum("show", store.root, "zoos", "--json").stdout)) > {"transcribe", "keypoints"}
+    for stage in ("transcribe", "keypoints"):
+        shown = json.loads(rostrum("show", store.root, "zoos", stage, "--json").stdout)
+        assert shown["stage"] == stage
 
 
 # A command that does one thing.
