@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from pipeline.arrays import Mask, Matrix, Vector
 from pipeline.counter.method import run_methods
@@ -167,7 +167,7 @@ def marginal_values(scores: Matrix, allowed: Mask, row: int | None = None) -> Ma
     """
     values = np.where(allowed, scores, _FORBIDDEN)
     marginal = np.full(scores.shape, -np.inf)
-    rows, columns = linear_sum_assignment(values, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(values, maximize=True)
     best, assigned = float(values[rows, columns].sum()), set(zip(rows, columns, strict=True))
     wanted = allowed if row is None else allowed & (np.arange(len(allowed)) == row)[:, None]
     for one, other in np.argwhere(wanted):
@@ -203,7 +203,7 @@ def several_answers(scores: Matrix, allowed: Mask, nobody: Vector | None = None)
 
 
 def _total(values: Matrix) -> float:
-    return float(values[linear_sum_assignment(values, maximize=True)].sum())
+    return float(values[scipy.optimize.linear_sum_assignment(values, maximize=True)].sum())
 
 
 def best_scores(table: Mapping[str, Matrix], allowed: Mask) -> dict[str, Vector]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-import fsspec
 from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import RostrumError, StorageError
@@ -67,6 +66,8 @@ class Store:
     """The artifacts of one run, under one root."""
 
     def __init__(self, root: str | Path) -> None:
+        import fsspec
+
         self.root = str(root)
         if _KEYS.match(self.root):
             raise RostrumError(

@@ -17,6 +17,7 @@ from tests.sounds import SPEECH
 HEAVY = {
     *("torch", "torchaudio", "numba", "pandas", "sklearn", "nltk", "spacy", "transformers", "whisper", "networkx"),
     *(
+        "scipy.optimize",
         "scipy.sparse",
         "scipy.special",
         "scipy.stats",
@@ -46,6 +47,7 @@ finally:
         "run --help",
         "evaluate --help",
         "evaluate keypoints --help",
+        "evaluate counter --help",
         "train --help",
         "export --help",
         "annotate --help",
