@@ -30,7 +30,7 @@ from torch.torch_version import TorchVersion
 
 from pipeline.diarize.speaker_embedding import DIMENSION, EMBEDDINGS
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 from pipeline.records import SAMPLE_RATE
 from pipeline.system.environment import usable_cores
 

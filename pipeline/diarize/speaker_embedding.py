@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 
 MELS = 80
 DIMENSION = 192

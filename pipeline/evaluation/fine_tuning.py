@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from pipeline import models
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 from pipeline.system.files import write_file
 from pipeline.text.encoders.onnx_encoder import float_weights, onnx_file, pools_by_mean
 from pipeline.text.encoders.sentence_encoder import is_onnx, load_sentence_transformer

@@ -1,4 +1,4 @@
-"""Linear models that are stored as JSON, in a small file that a person can read."""
+"""Weights in files: linear models as JSON that a person can read, and tensors, read without running code in them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -79,3 +79,22 @@ def check_encoder(file: Path, encoder: str, digest: str, training: str) -> None:
             f"{file}: trained on another {encoder} than the one on this machine; "
             f"train it again: rostrum train {training} --data DIR"
         )
+
+
+def load_tensors(path: Path, *, allowed: Sequence[type] = ()) -> Any:
+    """The content of a file that `torch.save` made, on the CPU. It may contain objects of the `allowed` classes.
+
+    A file that can only be read by running code in it is an error.
+    """
+    import torch
+
+    try:
+        with torch.serialization.safe_globals(list(allowed)):
+            return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # a damaged file can raise errors of many kinds
+        if "GLOBAL" in str(error):
+            raise RostrumError(
+                f"{path}: not loaded, because loading it would run code that is in it; if you trust it, convert it to "
+                "tensors (docs/models.md says how)"
+            ) from error
+        raise RostrumError(f"{path}: cannot be read as weights; is it complete, and of the right kind?") from error

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import RostrumError
-from pipeline.models.digests import VERIFIED, load_tensors, remembered_sha256
+from pipeline.models.digests import VERIFIED, remembered_sha256
 from pipeline.models.finding import Found, cache_folder, own_cache_folder
+from pipeline.models.stored import load_tensors
 from pipeline.models.whisper_huggingface import (
     Arrays,
     is_huggingface_whisper,

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 
 Arrays = dict[str, NDArray[Any]]
 

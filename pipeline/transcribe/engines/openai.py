@@ -21,7 +21,7 @@ from whisper.model import MultiHeadAttention, Whisper
 from pipeline import models
 from pipeline.arrays import Samples
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 from pipeline.models.whisper_ctranslate2 import size_of
 from pipeline.system.environment import chosen_device
 from pipeline.transcribe.stage import TranscribeSettings

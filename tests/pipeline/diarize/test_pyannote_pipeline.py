@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 from pipeline import models
 from pipeline.diarize.stage import DiarizeSettings
 from pipeline.errors import RostrumError
-from pipeline.models.digests import load_tensors
+from pipeline.models.stored import load_tensors
 from pipeline.transcribe.stage import TranscribeSettings
 from tests.models import needs
 
