@@ -70,8 +70,11 @@ SAMPLE = 20_000
 # A clause of a speech must have so high a quality to be a key point, and so large a share of the texts must make it.
 # The best of a side that would have none needs neither, and must be fair.
 GOOD, _SHARE_OF_TEXTS, FAIR = 0.42, 0.01, 0.3
-# And so large a share must make it surely. One that a single text makes must be so good.
-_SURE_SHARE, GOOD_ASIDE = 0.005, 0.5
+# Of a side that says so much, there is more to choose from: a clause must be so much better.
+_MANY_TEXTS, _BETTER = 150, 0.04
+# And so large a share must make it surely. One that a single text makes must be so good. One that is so good that it
+# could be written down as it is may be made by a single text, however much is said.
+_SURE_SHARE, GOOD_ASIDE, _VERY_GOOD = 0.005, 0.5, 0.58
 # In speeches, a text is counted for a key point if it scores so much more than what is enough to choose the key point.
 SURER = 0.05
 # How many texts are matched at a time.
@@ -175,7 +178,8 @@ def _surely_made(generated: Generated, threshold: float, *, is_side: bool) -> Ge
     kept = [
         place
         for place, point in enumerate(generated.key_points)
-        if counted[place] >= least and (counted[place] > 1 or point.quality >= GOOD_ASIDE)
+        if (counted[place] >= least and (counted[place] > 1 or point.quality >= GOOD_ASIDE))
+        or (counted[place] and point.quality >= _VERY_GOOD)
     ]
     if is_side and not kept:
         kept = sorted(range(len(counted)), key=lambda place: -counted[place])[:1]
@@ -255,10 +259,12 @@ def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str]
     without a good one keeps its best, if that is fair. People whose side is not known may have nothing that is a point.
     """
     quality, count = _qualities(pool), made.sum(axis=0)
-    taken = (quality >= GOOD) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
+    better = _BETTER * (len(made) > _MANY_TEXTS)
+    taken = (quality >= GOOD + better) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
     if is_side and not taken.any():
-        best = np.arange(len(quality)) == (quality * (quality >= FAIR) * np.log1p(count)).argmax()
-        taken = best & (quality >= FAIR)
+        fair = quality >= FAIR + 3 * better
+        best = np.arange(len(quality)) == (quality * fair * np.log1p(count)).argmax()
+        taken = best & fair
     by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     several = np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)) if by_speaker else 1.0
     return np.asarray(quality * taken * several, dtype=np.float64)

@@ -60,6 +60,9 @@ _STATED = _words(
 )
 # What a person does who is named because of what they say.
 _ARGUED = _words("argue say claim think believe tell suggest mention contend write note admit")
+# What people do who have an opinion, and what is said of those whom somebody asked.
+_OPINED = _words("think believe say agree argue claim feel worry suspect")
+_SHOWN, _ASKED = _words("show find suggest indicate reveal tell"), _words("poll survey pollster")
 # Verbs that say little without an object or a complement.
 _NEEDS_OBJECT = _words(
     "make take give want need allow cause create get put provide use affect have do let keep bring say mean like "
@@ -114,6 +117,8 @@ def fault(verb: Any, words: Sequence[Any]) -> str:
         return "ends early"
     if _is_about_the_debate(verb, subject, words):
         return "about the debate"
+    if _reports_opinion(verb, subject):
+        return "reports an opinion"
     if any(_points_elsewhere(word, words) for word in words):
         return "points elsewhere"
     if _half_of_a_contrast([word.lower_ for word in words]):
@@ -308,6 +313,13 @@ def _is_about_the_debate(verb: Any, subject: Any, words: Sequence[Any]) -> bool:
         word.lower_ in _SPEAKER or word.lemma_.lower() in _DEBATING or word.tag_ in ("UH", "FW", "WP$")
         for word in words
     )
+
+
+def _reports_opinion(verb: Any, subject: Any) -> bool:
+    """Whether a clause says what people think, and not why: 'polls show that voters agree', 'many believe it works'."""
+    if not any(child.dep_ == "ccomp" and child.i > verb.i for child in verb.children):
+        return False
+    return verb.lemma_ in _OPINED or (verb.lemma_ in _SHOWN and subject.lemma_.lower() in _ASKED)
 
 
 def _is_supposed(verb: Any) -> bool:

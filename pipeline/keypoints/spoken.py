@@ -77,6 +77,8 @@ _STANDS = frozenset(
 )
 # A demand has so large a share of the motion's words.
 _DEMANDED = 0.8
+# So many words of its own make a demand with half of the motion's words more than the motion.
+_OWN_WORDS = 3
 # Words that give a demand its reason.
 _REASONS = frozenset({"because", "since", "as", "so", "order", "if", "otherwise", "when", "until"})
 
@@ -145,7 +147,12 @@ def _beyond(text: str, about: frozenset[str]) -> set[str]:
     """The stems of a text's words of content that the motion does not have, not even as a part of one."""
     said = (word for word in tokens(text) if len(word) > 1)
     content = {stem(word) for word in said if word not in stop_words() | function_words("verdicts") | _STANDS}
-    return {one for one in content if not any(one == other or (len(one) > 3 and one in other) for other in about)}
+    return {one for one in content if not any(_are_related(one, other) for other in about)}
+
+
+def _are_related(one: str, other: str) -> bool:
+    """Whether two stems are of one family: 'religion' and 'religi', 'culturalism' and 'multiculturalism'."""
+    return one == other or (len(one) > 3 and one in other) or (len(other) > 4 and one.startswith(other))
 
 
 def only_demands(text: str, about: frozenset[str]) -> bool:
@@ -155,12 +162,17 @@ def only_demands(text: str, about: frozenset[str]) -> bool:
     True
     >>> only_demands("We should ban gambling in all western countries", frozenset({"ban", "gambl"}))
     True
+    >>> only_demands("Airports should profile based on religion", frozenset({"airport", "use", "religi", "profil"}))
+    True
     >>> only_demands("We should ban gambling because casinos cheat", frozenset({"ban", "gambl"}))
     False
     """
     said = tokens(text)
-    shared = len(about & set(map(stem, said)))
-    return "should" in said and shared >= _DEMANDED * len(about) and _REASONS.isdisjoint(said)
+    stemmed = set(map(stem, said))
+    shared = sum(any(_are_related(one, other) for one in stemmed) for other in about)
+    if "should" not in said or not _REASONS.isdisjoint(said):
+        return False
+    return shared >= _DEMANDED * len(about) or (shared >= len(about) / 2 and len(_beyond(text, about)) < _OWN_WORDS)
 
 
 def is_punctuated(sentences: Sentences) -> bool:
@@ -199,7 +211,14 @@ def reasoning(logarithms: Matrix, stance: Stance | None, least: float = _OWN_SID
 
 
 def named(text: str, motion: str) -> str:
-    """A text with the capitals that names have in the motion."""
-    names = {word.strip(".,").casefold(): word.strip(".,") for word in motion.split()[1:] if word[:1].isupper()}
+    """A text with the capitals that names have in the motion. In a title, all words have them.
+
+    >>> named("schools in ohio are good", "We should close schools in Ohio"), named("men are good", "Men Are Finished")
+    ('schools in Ohio are good', 'men are good')
+    """
+    later = motion.split()[1:]
+    if any(word.istitle() and word.casefold() in stop_words() for word in later):
+        return text
+    names = {word.strip(".,").casefold(): word.strip(".,") for word in later if word[:1].isupper()}
     words = [names.get(word.casefold(), word) for word in text.split()]
     return " ".join(words)

@@ -138,13 +138,19 @@ _TONE = re.compile(
 _REPEATED = re.compile(r"\b(\w+(?:'\w+)?(?: \w+(?:'\w+)?){0,3}),? \1\b(?!')", re.IGNORECASE)
 
 
+# Words that a transcriber wrote without their apostrophe, none of which is another word.
+_NO_APOSTROPHE = re.compile(
+    r"\b((?:do|does|did|is|are|was|were|has|have|had|would|should|could|must)n)t\b", re.IGNORECASE
+)
+
+
 def smooth(text: str) -> str:
-    """A sentence without hesitations, repetitions, and adverbs of tone.
+    """A sentence without hesitations, repetitions, and adverbs of tone, and with the apostrophe of *n't*.
 
     >>> smooth("so it's um a way for for governments to to you know take money")
     "so it's a way for governments to take money"
     """
-    text = " ".join(text.replace("’", "'").split())
+    text = _NO_APOSTROPHE.sub(r"\1't", " ".join(text.replace("’", "'").split()))
     text = _TONE.sub("", " ".join(_FILLERS.sub("", text).split()))
     return _REPEATED.sub(r"\1", _REPEATED.sub(r"\1", text))
 

@@ -80,6 +80,8 @@ def test_a_clause_with_subject_and_verb_stands_alone(text):
         "The casino is a pleasant place it's a system of lights",
         "Legalizing gambling hopes that it helps to protect gamblers",
         "NATO promotes cooperation and ultimately",
+        "Polls show that most voters agree that casinos are bad",
+        "Most people think that casinos are bad for the city",
     ],
 )
 def test_what_lacks_a_part_or_points_elsewhere_does_not(text):

@@ -30,6 +30,12 @@ def test_what_stands_in_quotation_marks_is_not_the_speaker_s():
     assert clauses(said, punctuated=True) == ["Casinos take money from poor people"]
 
 
+def test_an_apostrophe_that_a_transcriber_left_out_is_put_back():
+    assert smooth("Organic farming doesnt allow it, and werent banned") == (
+        "Organic farming doesn't allow it, and weren't banned"
+    )
+
+
 def test_a_clause_may_go_on_after_a_pause():
     assert "Casinos take money from poor people" in clauses("casinos take money", "from poor people")
 
