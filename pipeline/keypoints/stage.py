@@ -184,7 +184,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 # 15: quotations are not the speaker's, and who says that the other side is right grants it
 # 19: what is granted over several sentences, until "But"
 @stage(
-    version=19,
+    version=20,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

@@ -163,6 +163,17 @@ def test_the_more_is_said_the_more_often_a_point_must_be_made():
     assert of_speeches(pool, [*said, *["good evening to everybody"] * 100]) == {"Phones distract pupils"}
 
 
+def test_a_side_that_says_very_much_needs_better_clauses():
+    def taken(quality, others, stance=None):
+        pool = [Candidate("Phones distract pupils", 0, 0.9), Candidate("Parents call their children", 1, quality)]
+        said = ["phones distract pupils", *["parents call their children"] * 4, *["good evening to everybody"] * others]
+        return of_speeches(pool, said, stance=stance) - {"Phones distract pupils"}
+
+    assert taken(GOOD, others=20) == {"Parents call their children"}
+    assert taken(GOOD, others=200) == set()
+    assert taken(GOOD + 0.05, others=200) == {"Parents call their children"}
+
+
 def test_a_side_that_would_have_no_key_point_has_its_best_one():
     pool = [Candidate("Phones distract pupils", 0, GOOD - 0.1), Candidate("Parents call their children", 2, GOOD - 0.1)]
     said = ["phones distract pupils", "phones distract pupils in class", "parents call their children"]
