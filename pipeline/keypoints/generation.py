@@ -20,8 +20,9 @@ from pipeline.records import Stance
 
 # How the texts were made: arguments that people wrote, or speeches.
 Style = Literal["written", "spoken"]
-# After the fewest, a candidate must add at least this share of the number of texts to the objective.
-_LEAST_SHARE = 0.02
+# After the fewest, a candidate must add at least this share of the number of texts to the objective. In speeches, what
+# adds so much is worth saying, however much else is said.
+_LEAST_SHARE, _LEAST_SAID = 0.02, 1.6
 
 
 def select(
@@ -34,16 +35,18 @@ def select(
     fewest: int = 5,
     most: int = 10,
     least_texts: int = 1,
+    least_gain: float | None = None,
 ) -> list[int]:
     """The chosen columns of `matches`, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
-    `fewest`, a candidate must add enough. One that fewer than `least_texts` match is taken only after all others, and
-    only up to `fewest`.
+    `fewest`, a candidate must add `least_gain`, by default a share of the number of texts. One that fewer than
+    `least_texts` match is taken only after all others, and only up to `fewest`.
     """
     covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
+    least_gain = _LEAST_SHARE * len(matches) if least_gain is None else least_gain
     open_ = np.ones(matches.shape[1], dtype=bool)
     several = (matches >= threshold).sum(axis=0) >= least_texts
     reached = np.zeros(matches.shape[0])
@@ -53,7 +56,7 @@ def select(
         if len(chosen) >= fewest or gains[several].max(initial=0) > 0:
             gains = np.where(several, gains, -1.0)
         best = int(gains.argmax())
-        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < _LEAST_SHARE * len(matches)):
+        if gains[best] <= 0 or (len(chosen) >= fewest and gains[best] < least_gain):
             break
         chosen.append(best)
         reached = np.maximum(reached, covered[:, best])
@@ -68,7 +71,7 @@ SAME_ABOVE_THRESHOLD = 0.1
 # Key points are chosen from at most so many texts: from more texts, a sample is drawn.
 SAMPLE = 20_000
 # A clause of a speech must have so high a quality to be a key point, and so large a share of the texts must make it.
-# The best of a side that would have none needs neither, and must be fair.
+# The best of a side that says little and would have none needs neither, and must be fair.
 GOOD, _SHARE_OF_TEXTS, FAIR = 0.42, 0.01, 0.3
 # Of a side that says so much, there is more to choose from: a clause must be so much better.
 _MANY_TEXTS, _BETTER = 150, 0.04
@@ -146,8 +149,18 @@ def generate(
         said_by = [speakers[index] for index in indices if speakers]
         weights = _worth_saying(pool, matches >= threshold, said_by, is_side=stance is not None)
     similar, same = matcher.scores(topic, written, written), threshold + SAME_ABOVE_THRESHOLD
-    limits = {"fewest": fewest, "most": most, "least_texts": least}
-    chosen = select(matches, weights, similar, threshold=threshold, same=same, **limits)
+    gain = _LEAST_SHARE * len(sampled)
+    chosen = select(
+        matches,
+        weights,
+        similar,
+        threshold=threshold,
+        same=same,
+        fewest=fewest,
+        most=most,
+        least_texts=least,
+        least_gain=gain if style == "written" else min(gain, _LEAST_SAID),
+    )
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     # The source of a key point is its index among all texts, not among the sample.
     key_points = tuple(replace(pool[column], source=indices[pool[column].source]) for column in chosen)
@@ -256,15 +269,15 @@ def _worth_saying(pool: Sequence[Candidate], made: Mask, speakers: Sequence[str]
     """The weight of each clause of a speech (column): its quality, and more if several people make it.
 
     0 for one that is not good, or that too few of the texts (rows) make: the more is said, the more often. A side
-    without a good one keeps its best, if that is fair. People whose side is not known may have nothing that is a point.
+    without a good one that says little keeps its best, if that is fair. People whose side is not known may have
+    nothing that is a point.
     """
     quality, count = _qualities(pool), made.sum(axis=0)
-    better = _BETTER * (len(made) > _MANY_TEXTS)
-    taken = (quality >= GOOD + better) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
-    if is_side and not taken.any():
-        fair = quality >= FAIR + 3 * better
-        best = np.arange(len(quality)) == (quality * fair * np.log1p(count)).argmax()
-        taken = best & fair
+    says_much = len(made) > _MANY_TEXTS
+    taken = (quality >= GOOD + _BETTER * says_much) & (count >= max(1.0, _SHARE_OF_TEXTS * len(made)))
+    if is_side and not taken.any() and not says_much:
+        best = np.arange(len(quality)) == (quality * (quality >= FAIR) * np.log1p(count)).argmax()
+        taken = best & (quality >= FAIR)
     by_speaker = [made[[who == name for who in speakers]].any(axis=0) for name in dict.fromkeys(speakers)]
     several = np.sqrt(np.maximum(np.sum(by_speaker, axis=0), 1)) if by_speaker else 1.0
     return np.asarray(quality * taken * several, dtype=np.float64)

@@ -66,6 +66,9 @@ _PERSONS = 0.7
 _NAMED = 0.75
 # The factor of a clause that has no word of the motion: it may need what was said before it.
 _OFF_TOPIC = 0.75
+# The factor of a clause that says that there is something, and not that there is none.
+_EXISTS = 0.8
+_NONE = frozenset({"no", "not", "never", "nothing", "nobody", "hardly", "little", "few"})
 # Words of a key point that says enough, and of one that is still short.
 _ENOUGH, _SHORT = 6, 12
 # Words of a stand on the motion, and of courtesy.
@@ -192,7 +195,14 @@ def form(clause: Clause, about: frozenset[str]) -> float:
     rated *= _NAMED if any(stem(word) not in about for word in clause.names) else 1.0
     rated *= _PERSONS**clause.persons * (0.8 if "," in clause.text else 1.0)
     rated *= 0.7 ** sum(word in function_words("particular") or word.isdigit() for word in said)
+    rated *= _EXISTS if _says_what_there_is(said) else 1.0
     return float(rated) * (1.0 if _is_on_topic(said, about) else _OFF_TOPIC)
+
+
+def _says_what_there_is(said: Sequence[str]) -> bool:
+    """Whether words say that there is something, and not that there is none."""
+    denied = any(word in _NONE or word.endswith("n't") for word in said)
+    return said[0].split("'")[0] == "there" and not denied
 
 
 def _is_on_topic(said: Sequence[str], about: frozenset[str]) -> bool:

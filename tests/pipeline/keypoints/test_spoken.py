@@ -113,3 +113,10 @@ def test_names_of_the_motion_have_their_capitals():
 def test_a_point_says_more_than_the_motion():
     assert not says_more("We should ban gambling, please", MOTION)
     assert says_more("We should ban gambling because casinos cheat", MOTION)
+
+
+def test_a_clause_that_says_what_there_is_reads_worse():
+    about = frozenset({"gambl"})
+    texts = "There is a huge market for gambling", "There is no proper market for gambling"
+    there_is, there_is_none = (Clause(text, 0, 0.9, 0, (), ()) for text in texts)
+    assert 0 < form(there_is, about) < form(there_is_none, about)
