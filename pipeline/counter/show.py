@@ -140,10 +140,14 @@ _MOST_COLUMNS = 12
 
 @dataclass(frozen=True)
 class AnswerCell:
-    """A pair of speeches. `shade` is 0 for the lowest score of the motion, and 1 for the highest."""
+    """A pair of speeches. `shade` is 0 for the lowest score of the motion, and 1 for the highest.
+
+    In `turns` turns of one recording, the opposing speech replies to the supporting one.
+    """
 
     href: str
     score: float
+    turns: int
     rank: int
     shade: float
     is_known: bool
@@ -181,6 +185,11 @@ class AnswerMatrix:
         return max(len(self.rows), len(self.opposing)) > _MOST_COLUMNS
 
     @property
+    def has_turns(self) -> bool:
+        """Whether any of these speeches reply to one another within a recording."""
+        return any(cell.turns for row in self.rows for cell in row.cells if cell)
+
+    @property
     def has_known(self) -> bool:
         """Whether the manifest names any of these pairs."""
         return any(cell.is_known for row in self.rows for cell in row.cells if cell)
@@ -196,6 +205,7 @@ def answer_matrix(data: ReportData, motion: Motion) -> AnswerMatrix | None:
         (pair.supporting, pair.opposing): AnswerCell(
             href=data.links[pair.opposing].href,
             score=pair.score,
+            turns=pair.turns,
             rank=pair.rank,
             shade=(pair.score - lowest) / (spread or 1.0),
             is_known=data.is_confirmed(pair),

@@ -6,7 +6,7 @@ from functools import cache
 
 from pipeline.export.formats import FORMATS, SpeechFormat, export_format
 from pipeline.records import Motion, Stance
-from pipeline.report.formatting import clock, counted, decimal, number, percent, side
+from pipeline.report.formatting import clock, counted, number, percent, side
 from pipeline.report.links import SpeechLink
 from pipeline.report.markdown import table
 from pipeline.report.page import Panel, Tile
@@ -60,13 +60,13 @@ def _speeches_markdown(sides: Sequence[Side]) -> str:
         for own in sides
         for speech in own.speeches
     )
-    return table(("side", "speech", "speaker", "length", "WER", "answers (score)"), rows)
+    return table(("side", "speech", "speaker", "length", "WER", "answers"), rows)
 
 
 def _answers_markdown(answering: Answering | None) -> str | None:
     if answering is None:
         return None
-    notes = [decimal(answering.score)] if answering.score is not None else []
+    notes = [answering.found_by] if answering.found_by else []
     notes += ["by the manifest"] if answering.known else []
     notes += [f"found: {answering.instead.id}"] if answering.instead else []
     return f"{answering.to} ({'; '.join(notes)})"

@@ -11,7 +11,7 @@ from pipeline.counter import CounterPair, CounterScores
 from pipeline.grouping import grouped
 from pipeline.progress import Progress, no_progress
 from pipeline.records import Motion, Record, Speech
-from pipeline.report.formatting import counted
+from pipeline.report.formatting import counted, decimal
 from pipeline.report.links import MotionLink, SpeechLink, SpeechLinks, motion_links, part_links, speech_links
 from pipeline.report.page import Page
 from pipeline.report.speech_facts import SpeechFacts, StageFacts, facts_of_parts, speech_facts, stage_facts
@@ -35,15 +35,24 @@ _MOST_PAIRS = 2
 class Answering:
     """A speech, and the speech that it answers: what the manifest says, else the likeliest pair that was found.
 
-    `known` is the id that the manifest has. `score` is that of the pair; None if it was not found. `instead` is the
-    speech that was found, if the manifest says another one.
+    `known` is the id that the manifest has. `score` is that of the pair; None if it was not found. `turns` are those of
+    one recording in which it replies, and which decide there. `instead` is the speech that was found, if the manifest
+    says another one.
     """
 
     own: SpeechLink
     link: SpeechLink
     known: str | None
     score: float | None
+    turns: int
     instead: SpeechLink | None
+
+    @property
+    def found_by(self) -> str:
+        """What the answer was found by, as people read it; empty if it was not found."""
+        if self.score is None:
+            return ""
+        return counted(self.turns, "turn") if self.turns else f"score {decimal(self.score)}"
 
     @property
     def to(self) -> str:
@@ -57,8 +66,9 @@ class Answering:
         """What a speech answers, by the manifest and by the likeliest pair; there is one of them."""
         likeliest = pair.supporting if pair else ""
         instead = links[likeliest] if known and pair and likeliest != known else None
-        score = pair.score if pair and not instead else None
-        return cls(links[speech], links[known or likeliest], known, score, instead)
+        found = pair if pair and not instead else None
+        score, turns = (found.score, found.turns) if found else (None, 0)
+        return cls(links[speech], links[known or likeliest], known, score, turns, instead)
 
 
 @dataclass

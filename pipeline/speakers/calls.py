@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from pipeline.speakers.names import Mention, Names, first_names_in, is_name, names_in, one_name_each, same_person
+from pipeline.speakers.names import (
+    Mention,
+    Names,
+    first_names_in,
+    is_anybody,
+    is_name,
+    names_in,
+    one_name_each,
+    same_person,
+)
 from pipeline.speakers.utterances import Utterance
 from pipeline.text.phrases import phrase_lists
 from pipeline.text.terms import tokens
@@ -107,7 +116,7 @@ def _has_capitals(said: Sequence[Utterance]) -> bool:
 
 def _joined(said: Sequence[Utterance], known: Mapping[str, str], names: Names, voices: Sequence[str]) -> dict[str, str]:
     """Names and voices, one to one, so that the calls weigh most; voices with a known name keep it."""
-    open_voices = [voice for voice in voices if voice not in known]
+    open_voices = [voice for voice in voices if voice not in known and not is_anybody(voice)]
     taken = set(known.values())
     free = [name for name in names.people if name not in taken]
     if not open_voices or not free:

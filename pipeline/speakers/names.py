@@ -48,6 +48,25 @@ def is_name(label: str) -> bool:
     return bool(known) and known[-1] == words[-1] and not any(letter.isdigit() for letter in label)
 
 
+# Labels with these words, and with nothing that names or numbers a person, are those of anybody who was not known.
+_ANYBODY = frozenset(
+    {
+        *("audience", "crowd", "female", "gentleman", "lady", "male", "man", "members", "multiple", "questioners"),
+        *("several", "unidentified", "unknown", "unnamed", "various", "voices", "woman"),
+    }
+)
+
+
+def is_anybody(label: str) -> bool:
+    """Whether a label may be that of several people, none of whom was known to who wrote it.
+
+    >>> [is_anybody(label) for label in ("MALE SPEAKER", "Audience_Member_11", "HOST", "S1")]
+    [True, False, False, False]
+    """
+    words = parts(label)
+    return not any(letter.isdigit() for letter in label) and not is_name(label) and not _ANYBODY.isdisjoint(words)
+
+
 def parts(name: str) -> tuple[str, ...]:
     """The words of a name without titles, in lower case.
 

@@ -48,6 +48,8 @@ _ALONE = 3.0
 _UNLED = 1.5
 # Who speaks only in the first turns of so long a debate, and says as little as that, has none of the four roles.
 _OPENING, _LONG, _LITTLE = 4, 40, 0.05
+# Or who speaks in none but so small a share of the turns, which are the first: a host in a talk with the moderator.
+_FIRST_TURNS = 0.05
 ROLES: tuple[Role, ...] = ("debater", "moderator", "questioner", "audience")
 _A_HOST: Mapping[Role, float] = {"debater": 0.2, "moderator": 0.2, "questioner": 0.2, "audience": 0.4}
 
@@ -78,6 +80,7 @@ class Part:
 def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) -> dict[str, Part]:
     """The part that each voice has."""
     result: dict[str, Part] = defaultdict(Part)
+    last = {utterance.voice: index for index, utterance in enumerate(said)}
     for index, utterance in enumerate(said):
         part = result[utterance.voice]
         part.opens = part.opens or not index
@@ -85,7 +88,8 @@ def parts(said: Sequence[Utterance], names: Names, voice_of: Mapping[str, str]) 
         part.turns += 1
         if utterance.words > part.longest:
             part.longest = utterance.words
-            part.welcomes = index < _OPENING and len(said) >= _LONG
+            opens = index < _OPENING or last[utterance.voice] < _FIRST_TURNS * len(said)
+            part.welcomes = opens and len(said) >= _LONG
         edges = (*utterance.sentences[:2], *utterance.sentences[2:][-3:])
         part.leading += any(_PHRASES.whole_words("leads").search(one) or _ADDRESSES.match(one) for one in edges)
         part.asking += bool(_QUESTION.search(utterance.sentences[-1]))

@@ -250,7 +250,8 @@ def _models(settings: SpeakersSettings) -> dict[str, str]:
 
 
 # 7: hosts have no role, and thanks are no replies; 8: names from the reference
-@stage(version=8, model=_models, pace=0.002, reads={"speech": ("stance", "speakers"), "reference": ("turns",)})
+# 9: "MALE SPEAKER" is nobody in particular; a host may talk with the moderator
+@stage(version=9, model=_models, pace=0.002, reads={"speech": ("stance", "speakers"), "reference": ("turns",)})
 def speakers(
     motion: Motion | None,
     speech: Speech,

@@ -61,6 +61,31 @@ def test_who_only_speaks_before_a_long_debate_is_no_questioner_and_no_debater() 
     }
 
 
+def test_a_host_who_talks_with_the_moderator_before_a_long_debate_is_no_questioner() -> None:
+    """He was a questioner where the moderator interviewed him: his longest turn came late."""
+    opening, *rest = OXFORD.strip().splitlines()
+    talk = ["PAULA REED: Please welcome our sponsor. | Hi, Bob."]
+    for said in (
+        "Good evening, Paula.",
+        "It is a pleasure.",
+        f"This debate is about zoos. | {long('zoos', 'animals')}",
+    ):
+        talk += [f"BOB STONE: {said}", "PAULA REED: Why is that?"]
+    lines = [*talk, opening, *rest]
+    lines += ["HANNAH PRICE: Zoos are far too small.", "TOM BECKER: They are large enough."] * 60
+    assert people(found("\n".join(lines)))["BOB STONE"].role is None
+
+
+def test_a_label_of_many_has_no_name() -> None:
+    """'MALE SPEAKER', whom a transcript has in place of every man who asks, was one of them for all their words."""
+    asked = "\n".join(
+        f"PAULA REED: Yes, {name}, please.\n{voice}: My name is {name}. | What about the keepers of the animals?"
+        for voice, name in (("MALE SPEAKER", "John Donahue"), ("AUDIENCE MEMBER 3", "Carla Moss"))
+    )
+    who = people(found(f"{OXFORD}\n{asked}"))
+    assert (who["MALE SPEAKER"].name, who["AUDIENCE MEMBER 3"].name) == (None, "Carla Moss")
+
+
 def test_the_evidence_is_the_sentence_that_says_the_side() -> None:
     who = people(found(OXFORD))
     assert any("in favour of the motion" in one.text for one in who["HANNAH PRICE"].evidence)
