@@ -120,12 +120,17 @@ def _points(data: ReportData, facts: SpeechFacts) -> Iterator[PointOfTimeline]:
     rows = []
     for row in flow.rows:
         own = [(column.link, row.cells[column.id]) for column in columns if column.id in row.cells]
-        own.sort(key=lambda one: _first(one[1]))
+        own.sort(key=lambda one: comes_up(one[1]))
         if any(cell.said for _, cell in own):
             rows.append((row, tuple(own)))
     rows.sort(key=lambda one: min(_first(cell) for _, cell in one[1]))
     for number, (row, cells) in enumerate(rows, 1):
         yield PointOfTimeline(number, row.text, row.stance, cells)
+
+
+def comes_up(cell: FlowCell) -> tuple[bool, float]:
+    """Sorts what speeches do with a point by time. What makes it comes first if there is no passage, and so no time."""
+    return bool(cell.said) or cell.state != "made", _first(cell)
 
 
 def _first(cell: FlowCell) -> float:

@@ -16,10 +16,10 @@ from pipeline.keypoints.show import PointInSpeech
 from pipeline.mentions import Mentions
 from pipeline.records import Argument, Label, Passage, Sentence
 from pipeline.report.build import write_report
-from pipeline.report.flow import _in_order, _passages, _Point, _Rows
+from pipeline.report.flow import FlowCell, _in_order, _passages, _Point, _Rows
 from pipeline.report.links import SpeechLink
 from pipeline.report.run_data import ReportData
-from pipeline.report.timeline import chapters
+from pipeline.report.timeline import chapters, comes_up
 from pipeline.run.configuration import Settings
 from pipeline.run.execute import execute
 from pipeline.run.finished import FinishedRun
@@ -247,6 +247,17 @@ def chapter_titles(*lines: tuple[str, str]) -> list[str]:
     said = spoken(line for _, line in lines).sentences
     voiced = [one.model_copy(update={"speaker": who}) for one, (who, _) in zip(said, lines, strict=True)]
     return [chapter.title for chapter in chapters(voiced, PEOPLE, voiced[-1].end)]
+
+
+def test_a_point_that_people_heard_somewhere_is_made_before_it_is_answered() -> None:
+    """The page listed the answer, which has a time, before the speech in which people had heard the point."""
+    at = Passage(text="They cannot pay.", start=122.0, end=125.0)
+    cells = [FlowCell("answered", is_heard=True), FlowCell("answered", (at,)), FlowCell("made", is_heard=True)]
+    assert [(cell.state, bool(cell.said)) for cell in sorted(cells, key=comes_up)] == [
+        ("made", False),
+        ("answered", True),
+        ("answered", False),
+    ]
 
 
 def test_a_chapter_is_a_question_or_a_long_turn_and_not_a_call_for_order() -> None:
