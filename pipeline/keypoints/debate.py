@@ -24,7 +24,7 @@ from pipeline.keypoints.stretches import ReadSpeech
 from pipeline.matching.matcher import Matcher, in_speech
 from pipeline.records import Motion, Passage, Sentence, Speech, Stance
 from pipeline.segment import Sentences
-from pipeline.sentence_roles import without_report
+from pipeline.sentence_roles import without_answered_report, without_report
 
 # Sentences of these roles make no key point: what they say is not the speaker's, or nothing.
 # Rules tell all of them.
@@ -97,7 +97,8 @@ def _side(
                 content = trimmed(sentence.text)
                 granted += [Claim(content, speech, index, sentence)] if says_more(content, motion.text) else []
             elif kind not in CLAIMS_NOTHING:
-                texts = (text for text in claims(sentence.text) if says_more(text, motion.text))
+                own = without_answered_report(sentence.text)
+                texts = (text for text in claims(own) if says_more(text, motion.text))
                 said += [Claim(text, speech, index, sentence) for text in texts]
     return Side(stance, tuple(speeches), tuple(said), tuple(granted), tuple(quoted))
 

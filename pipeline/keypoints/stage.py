@@ -183,6 +183,7 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 # 15: quotations are not the speaker's, and who says that the other side is right grants it
 # 19: what is granted over several sentences, until "But"
+# 20: who quotes others and goes on with "but" claims what comes after it
 @stage(
     version=20,
     model=_models,

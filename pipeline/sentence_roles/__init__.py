@@ -14,6 +14,7 @@ from pipeline.sentence_roles.roles import (
     restates,
     roles_by_rule,
     roles_of,
+    without_answered_report,
     without_report,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "restates",
     "roles_by_rule",
     "roles_of",
+    "without_answered_report",
     "without_report",
 ]

@@ -127,6 +127,7 @@ _CLAUSE_WORDS = 6
 # So many sentences go on granting at most, before one that turns to the speaker's own.
 _MOST_GRANTED = 3
 _TURNS = re.compile(r"\W*(?:(?:and|well|now|so)\W+)?(?:(?:but|however|yet|nevertheless)\b|still,)", re.IGNORECASE)
+_ANSWERS = re.compile(r"\b(?:but|however|yet|although|except|when in fact|in reality)\b", re.IGNORECASE)
 # An announcement of a report has no more words: 'His last reason was a matter of principle.'
 _ANNOUNCED_WORDS = 10
 
@@ -197,6 +198,17 @@ def without_report(sentence: str) -> str:
     body = _body(sentence)
     report = _PHRASES.beginning("quotes").match(body)
     return re.sub(r"^(?:[\s,:]*(?:us|you|that|about|how|is)\b)*[\s,:]*", "", body[report.end() :]) if report else body
+
+
+def without_answered_report(sentence: str) -> str:
+    """What a sentence that quotes others says against them: the words after *but*. Any other sentence as it is.
+
+    >>> without_answered_report("They say that zoos save species, but hardly any animal is ever released.")
+    'hardly any animal is ever released.'
+    """
+    if not (_begins(_body(sentence), "quotes") and _is_answered(sentence)):
+        return sentence
+    return _ANSWERS.split(sentence)[-1].strip(" ,;:")
 
 
 def is_conceding(sentence: str) -> bool:
@@ -284,5 +296,5 @@ def _clauses(sentence: str) -> Iterator[str]:
 
 def _is_answered(sentence: str) -> bool:
     """Whether 'but' or the like is followed by as much as a clause."""
-    parts = re.split(r"\b(?:but|however|yet|although|except|when in fact|in reality)\b", sentence, flags=re.IGNORECASE)
+    parts = _ANSWERS.split(sentence)
     return len(parts) > 1 and len(parts[-1].split()) >= _CLAUSE_WORDS - 1

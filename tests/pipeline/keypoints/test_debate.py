@@ -77,6 +77,13 @@ def test_what_a_speech_only_reports_is_not_its_claim():
     assert [side.claims for side in all_sides({"dan": reported})] == [()]
 
 
+def test_who_quotes_others_and_answers_claims_the_answer():
+    """A recogniser joined two sentences: the quotation was then a part of what the speaker claimed."""
+    said = spoken(["She told us that phones distract pupils, but parents must reach their children by phone."])
+    claimed = [claim.text for side in all_sides({"dan": said}) for claim in side.claims]
+    assert claimed == ["Parents must reach their children by phone."]
+
+
 def test_a_sentence_that_says_no_more_than_the_motion_is_no_claim():
     bare = spoken(["We should not ban phones in schools, thank you.", "So we must never ban phones in schools."])
     assert [side.claims for side in all_sides({"dan": bare})] == [()]
