@@ -14,7 +14,7 @@ RUN python -m venv /opt/rostrum
 ENV PATH=/opt/rostrum/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 COPY install requirements.lock requirements-cuda.lock ./
 RUN ./install --packages --"${DEVICE}"
-COPY pyproject.toml README.md rostrum.py ./
+COPY pyproject.toml LICENSE README.md rostrum.py ./
 COPY pipeline pipeline
 COPY flows flows
 RUN pip install --no-deps --no-build-isolation .

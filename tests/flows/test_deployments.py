@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,22 @@ def test_containers_are_started_again_and_have_time_to_stop() -> None:
 def test_the_health_check_of_the_image_neither_imports_rostrum_nor_asks_the_server() -> None:
     (check,) = re.findall(r"^HEALTHCHECK .*CMD (.*)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
     assert json.loads(check)[0] == "test"
+
+
+def test_the_image_gets_every_file_that_the_package_is_made_from() -> None:
+    copied = {
+        name
+        for line in (ROOT / "Dockerfile").read_text("utf-8").splitlines()
+        if line.startswith("COPY ") and "--from" not in line
+        for name in line.split()[1:-1]
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    packages = {pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]}
+    modules = {f"{name}.py" for name in project["tool"]["setuptools"]["py-modules"]}
+    needed = {*project["project"]["license-files"], project["project"]["readme"], *packages, *modules, "pyproject.toml"}
+    assert needed <= copied
+    let_through = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    assert {f"!{name}" for name in copied} <= {*let_through}
 
 
 @pytest.mark.skipif(shutil.which("hadolint") is None, reason="hadolint is not installed")
