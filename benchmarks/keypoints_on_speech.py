@@ -70,8 +70,8 @@ def scores(matcher: Matcher, pairs: Sequence[Pair], adjust: Adjustment) -> NDArr
 
 def is_counted(pair: Pair) -> bool:
     """Whether the stage counts the sentence for any key point, by its role and its words."""
-    role = shipped_readers().role([pair.sentence], pair.motion)[0]
-    return role.kind not in CLAIMS_NOTHING and any(says_more(text, pair.motion) for text in claims(pair.sentence))
+    kind = shipped_readers().rule([pair.sentence], pair.motion)[0]
+    return kind not in CLAIMS_NOTHING and any(says_more(text, pair.motion) for text in claims(pair.sentence))
 
 
 def lines(name: str, data: Labelled, adjust: Adjustment, counted: NDArray[np.bool_]) -> Iterable[str]:

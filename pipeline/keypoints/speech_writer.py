@@ -16,6 +16,7 @@ from pydantic import Field
 from pipeline.arrays import Matrix, Vector
 from pipeline.keypoints.candidates import Candidate
 from pipeline.keypoints.generation import SAME_ABOVE_THRESHOLD, Generated, Style, scores_of, select
+from pipeline.keypoints.grammar import parser, whole_clause
 from pipeline.keypoints.spoken import reasoning, says_more
 from pipeline.llm.large_model import Answer, LargeModel, Prompt
 from pipeline.matching.matcher import Matcher, for_length, standing_out
@@ -99,13 +100,13 @@ def whole(reason: str) -> str:
 
 
 def stands_alone(reason: str, motion: str, most_words: int) -> bool:
-    """Whether a reason is one whole sentence of at most so many words that says more than the motion."""
+    """Whether a reason is one whole clause of at most so many words, and says more than the motion."""
     said = tokens(reason)
     if not _FEWEST_WORDS <= len(said) <= most_words or _HANGING.search(reason) or _SPEAKING.search(reason):
         return False
     if not _ENDS_WHOLE.search(reason) or _ENDS_OPEN.search(reason) or re.search(r"[?!;:]|\.\s", reason):
         return False
-    return says_more(reason, motion)
+    return says_more(reason, motion) and whole_clause(parser()(f"{reason}.")) is not None
 
 
 @dataclass(frozen=True)

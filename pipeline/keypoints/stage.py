@@ -161,18 +161,18 @@ def _models(settings: KeypointsSettings) -> dict[str, str]:
 
         named |= model_digests(settings.asked_llm, [MATCH, WRITE, SUM_UP])
     if not by_llm or (settings.asked_llm and settings.asked_llm.url is None):
+        from pipeline import models
+        from pipeline.keypoints.grammar import PARSER
         from pipeline.speakers import stance_digests
 
-        named |= stance_digests()
+        named |= {"parser": models.find(PARSER).digest} | stance_digests()
     if not by_llm:
-        from pipeline import models
         from pipeline.keypoints.clause_form import load_form
-        from pipeline.keypoints.grammar import PARSER
         from pipeline.keypoints.spoken import load_reasons
 
         form = load_form()
         named |= {"reasons": load_reasons().digest}
-        named |= {"parser": models.find(PARSER).digest, "clauses": form.digest, form.encoder: form.encoder_digest}
+        named |= {"clauses": form.digest, form.encoder: form.encoder_digest}
     return named
 
 

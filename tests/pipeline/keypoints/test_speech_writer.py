@@ -94,6 +94,8 @@ def test_nothing_said_nothing_written() -> None:
         ("Phones distract pupils. Teachers lose time", False),
         ("Phones distract pupils from the", False),
         ("Distraction", False),
+        ("Ties the attention of pupils to screens", False),
+        ("The level of distraction here isn't small but the harm is huge", False),
         ("Phones " + "very " * 15 + "distract pupils", False),
     ],
 )
