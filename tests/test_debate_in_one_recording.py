@@ -11,11 +11,13 @@ import soundfile
 
 from pipeline import models
 from pipeline.content.stage import content
+from pipeline.counter.stage import CounterSettings, counter
 from pipeline.corpus import Corpus, open_corpus
 from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm
-from pipeline.mentions.stage import mentions
-from pipeline.records import Record, Sentence, Speech, Turn
+from pipeline.keypoints.stage import KeypointsSettings, keypoints
+from pipeline.mentions.stage import MentionsSettings, mentions
+from pipeline.records import Arguments, Record, Sentence, Speech, Speeches, Stance, Turn
 from pipeline.segment import Sentences
 from pipeline.speakers import GivenSpeakers, Speakers, SpeakersSettings, speeches_in
 from pipeline.speakers import speakers as find_speakers
@@ -271,3 +273,87 @@ def test_every_argument_that_is_said_outright_is_found_with_its_speaker(corpus: 
     for one in record.mentions:
         for carrier in one.carriers:
             assert {said[carrier.first].speaker, said[carrier.last - 1].speaker} == {voice[one.speaker or ""]}
+
+
+FOUR = ("schools_pro_anna", "schools_con_ruth", "schools_pro_mateo", "schools_con_david")
+
+
+def lines(files: tuple[str, ...], speakers: tuple[str | None, ...]) -> Sentences:
+    """The references of some samples, one after the other: two seconds for each sentence."""
+    texts = [(one, who) for file, who in zip(files, speakers, strict=True) for one in split(reference(file))]
+    return Sentences(
+        sentences=tuple(
+            Sentence(text=text, start=2.0 * i, end=2.0 * i + 2, first=i, last=i + 1, speaker=who)
+            for i, (text, who) in enumerate(texts)
+        ),
+        method="lines",
+    )
+
+
+def reference(file: str) -> str:
+    return (FOLDER / f"{file}.txt").read_text(encoding="utf-8")
+
+
+def one_file() -> tuple[Speech, dict[str, Sentences]]:
+    return Speech(id="debate", motion="schools"), {"debate": lines(FOUR, tuple(map(name_of, FOUR)))}
+
+
+def four_files() -> tuple[list[Speech], dict[str, Sentences]]:
+    sides: dict[str, Stance] = {name_of(file): "pro" if "pro" in file else "con" for file in FOUR}
+    speeches = [Speech(id=name, motion="schools", stance=side) for name, side in sides.items()]
+    return speeches, {name_of(file): lines((file,), (None,)) for file in FOUR}
+
+
+def name_of(file: str) -> str:
+    return file.split("_")[-1]
+
+
+@pytest.fixture(scope="module")
+def who_speaks(corpus: Corpus) -> Speakers:
+    speech, texts = one_file()
+    return find_speakers(corpus.motions["schools"], speech, texts["debate"], None, settings=SpeakersSettings())
+
+
+def test_four_speeches_in_one_file_have_the_sides_that_they_have_in_four(who_speaks: Speakers) -> None:
+    speeches, _ = four_files()
+    assert [(one.key, one.side) for one in who_speaks.people] == [(one.id, one.stance) for one in speeches]
+
+
+@pytest.mark.slow
+def test_four_speeches_in_one_file_mention_what_they_mention_in_four(corpus: Corpus, who_speaks: Speakers) -> None:
+    motion = corpus.motions["schools"]
+    arguments = Arguments(items=tuple(one for one in corpus.arguments if one.motion == "schools"))
+    settings = MentionsSettings(detector="shipped")
+    (speech, texts), (speeches, alone) = one_file(), four_files()
+    together = mentions(motion, arguments, speech, texts["debate"], who_speaks, settings=settings)
+    each = {one.id: mentions(motion, arguments, one, alone[one.id], settings=settings) for one in speeches}
+    assert {(one.speaker, one.argument) for one in together.mentions if one.mentioned} == {
+        (name, one.argument) for name, record in each.items() for one in record.mentions if one.mentioned
+    }
+
+
+@pytest.mark.slow
+def test_four_speeches_in_one_file_have_the_key_points_and_answers_of_four(
+    corpus: Corpus, who_speaks: Speakers
+) -> None:
+    motion, people = corpus.motions["schools"], {"debate": who_speaks}
+    (speech, texts), (speeches, alone) = one_file(), four_files()
+    together, apart = Speeches(items=(speech,)), Speeches(items=tuple(speeches))
+    writer = KeypointsSettings(writer="sentences")
+    points = keypoints(motion, together, texts, people, settings=writer)
+    expected = keypoints(motion, apart, alone, settings=writer)
+    assert [(one.stance, one.text) for one in points.points] == [(one.stance, one.text) for one in expected.points]
+
+    records = (
+        counter(motion, together, texts, people, settings=CounterSettings()),
+        counter(motion, apart, alone, settings=CounterSettings()),
+    )
+    found, alike = (
+        {(name_of_speech(one.supporting), name_of_speech(one.opposing)) for one in record.pairs if one.rank == 1}
+        for record in records
+    )
+    assert found == alike
+
+
+def name_of_speech(id: str) -> str:
+    return id.split("/")[-1]
