@@ -11,8 +11,8 @@ import soundfile
 
 from pipeline import models
 from pipeline.content.stage import content
-from pipeline.counter.stage import CounterSettings, counter
 from pipeline.corpus import Corpus, open_corpus
+from pipeline.counter.stage import CounterSettings, counter
 from pipeline.errors import RostrumError
 from pipeline.formats import read_rttm
 from pipeline.keypoints.stage import KeypointsSettings, keypoints
