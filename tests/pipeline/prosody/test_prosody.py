@@ -304,4 +304,5 @@ def test_the_table_is_complete() -> None:
 def test_the_documentation_has_the_table() -> None:
     page = (Path(__file__).parents[3] / "docs" / "prosody.md").read_text(encoding="utf-8")
     rows = [f"| `{feature.name}` | {feature.unit} | {feature.meaning} |" for feature in FEATURES]
-    assert "\n".join(["| feature | unit | |", "|---|---|---|", *rows, ""]) in page
+    table = page.partition("| feature | unit | |\n|---|---|---|\n")[2].partition("\n\n")[0]
+    assert table.splitlines() == rows
