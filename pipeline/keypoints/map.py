@@ -73,10 +73,10 @@ class ArgumentMap:
     box_width: int = BOX
     width: int = WIDTH
 
-    def answers(self, box: Box) -> tuple[Box, ...]:
-        """The points that answer a point."""
+    def answers(self, box: Box) -> tuple[tuple[Box, Link], ...]:
+        """The points that answer a point, with the lines that say so."""
         by_anchor = {each.anchor: each for each in self.boxes}
-        return tuple(by_anchor[link.ends[1]] for link in self.links if link.ends[0] == box.anchor)
+        return tuple((by_anchor[link.ends[1]], link) for link in self.links if link.ends[0] == box.anchor)
 
 
 def _view(data: ReportData, motion: Motion) -> ArgumentMap | None:

@@ -117,6 +117,9 @@ def test_what_the_manifest_says_has_a_line_even_if_no_sentence_shows_it() -> Non
     pro = side("pro", 1, {"Phones distract.": ([("anna", 3)], [])})
     con = side("con", 1, {"Pupils learn self-control.": ([("ben", 8)], [])})
     assert argument_map(pro, con, ["anna"], ["ben"]).links == ()
-    (link,) = argument_map(pro, con, ["anna"], ["ben"], known=[("ben", "anna")]).links
+    drawn = argument_map(pro, con, ["anna"], ["ben"], known=[("ben", "anna")])
+    (link,) = drawn.links
     assert link.is_known
+    answers = {box.stance: drawn.answers(box) for box in drawn.boxes}
+    assert [line.is_known for _, line in answers["pro"]] == [True], "a list in place of the drawing says so, too"
     assert link.summary == "ben answers anna: the manifest says so"
