@@ -17,6 +17,7 @@ from pipeline.run.finished import FinishedRun
 from pipeline.run.plan import plan_run
 from pipeline.run.store import Store
 from tests.pipeline.report.test_server import served_by
+from tests.synthetic_run import debate, write_run
 
 TOKEN = "secret-in-the-address"
 SAID = ["we", "shut", "ban", "phones", ".", "they", "distract", ".", "no", "they", "do", "not"]
@@ -38,6 +39,15 @@ class Place:
 
     def address(self, name: str = "speeches/talk.html") -> str:
         return f"http://127.0.0.1:{self.port}/{TOKEN}/{name}"
+
+
+@pytest.fixture
+def undrawn(tmp_path: Path) -> Store:
+    """A run with nothing to draw: figures take most of the time of a report, and are files like others."""
+    store = write_run(tmp_path / "run", debate(seconds=2.0))
+    for drawn in (path for name in ("score", "prosody") for path in Path(store.root).rglob(f"{name}.json")):
+        drawn.unlink()
+    return store
 
 
 @pytest.fixture

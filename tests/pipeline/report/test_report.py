@@ -207,10 +207,10 @@ def damaged(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["half of it", "of another version", "edited", "empty"])
 @pytest.mark.parametrize("name", ["phones/pro_anna/transcribe", "phones/pro_anna/ingest", "_motions/phones/counter"])
-def test_an_unreadable_artifact_costs_no_report(store: Store, tmp_path: Path, name: str, how: str) -> None:
+def test_an_unreadable_artifact_costs_no_report(undrawn: Store, tmp_path: Path, name: str, how: str) -> None:
     """It is one line on the front page, and everything else is there as before."""
-    damaged(Path(store.root, f"{name}.json"), how)
-    front = write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+    damaged(Path(undrawn.root, f"{name}.json"), how)
+    front = write_report(undrawn, tmp_path / "report").read_text(encoding="utf-8")
     assert "2 failed" in front
     assert front.count(f"{name}.json: ") == 1
     assert len(list((tmp_path / "report" / "speeches").glob("*.html"))) == 10

@@ -17,12 +17,8 @@ from tests.synthetic_run import debate, write_run
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """A run with nothing to draw: figures take most of the time of a report, and are files like others."""
-    store = write_run(tmp_path / "run", debate(seconds=2.0))
-    for drawn in (path for name in ("score", "prosody") for path in Path(store.root).rglob(f"{name}.json")):
-        drawn.unlink()
-    return store
+def store(undrawn: Store) -> Store:
+    return undrawn
 
 
 @pytest.mark.parametrize(
