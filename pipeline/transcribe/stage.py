@@ -1,5 +1,6 @@
 """Transcribes the speech turns, or takes the transcript that was given: the settings, the record and the stage."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
@@ -10,7 +11,18 @@ from pipeline.errors import RostrumError
 from pipeline.family import Family
 from pipeline.ingest import Recording
 from pipeline.progress import Progress, no_progress
-from pipeline.records import Correction, GivenTranscript, Motion, Record, ReferenceTranscript, Seconds, Timed, Word
+from pipeline.records import (
+    Arguments,
+    Correction,
+    GivenTranscript,
+    Motion,
+    Record,
+    ReferenceTranscript,
+    Seconds,
+    Speech,
+    Timed,
+    Word,
+)
 from pipeline.settings import StageSettings, listed, member_of
 from pipeline.stage import Skip, stage
 from pipeline.system.environment import Device
@@ -73,10 +85,10 @@ class TranscribeSettings(StageSettings):
     beam_size: int = Field(
         5, ge=1, le=100, description="Beams of the first decoding. 1 is greedy decoding, which is faster."
     )
-    prompt: Literal["none", "motion"] = Field(
+    prompt: Literal["none", "motion", "names"] = Field(
         "none",
-        description="motion: give the model the text of the motion as context before each recording. none: give it "
-        "nothing.",
+        description="What the model reads before each window. motion: the text of the motion. names: the names of the "
+        "speakers, and those in the motion and its arguments. none: nothing.",
     )
     known_words: tuple[str, ...] = Field(
         (),
@@ -85,9 +97,9 @@ class TranscribeSettings(StageSettings):
         "them, some 25 names, before each window.",
     )
     condition_on_previous_text: bool = Field(
-        True,
-        description="Give the model the text of the previous window as context. Without it, the model is less likely "
-        "to repeat itself.",
+        False,
+        description="Give the model the text of the previous window as context. Windows are then decoded one after the "
+        "other, which takes longer, and the model is more likely to repeat itself.",
     )
     temperatures: tuple[Temperature, ...] = Field(
         (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
@@ -145,6 +157,8 @@ class TranscribeSettings(StageSettings):
         return None if self.language == AUTO else self.language
 
 
+# One or more words with a capital letter, after a word that ends no sentence. The word "I" is no name.
+_CAPITALISED = re.compile(r"(?<=[\w,;:] )((?!I\b)[A-Z][\w-]*(?: (?!I\b)[A-Z][\w-]*)*)")
 # A word whose confidence is below this is doubtful.
 DOUBTFUL = 0.5
 # Clear English is at -0.2, English that is hard to hear above -0.6; German that was heard as English is below -0.9.
@@ -279,8 +293,8 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
 
 @stage(
     # 8: each channel by itself; 9: speech that was skipped is decoded by itself; 10: the translation, languages tried;
-    # 11: fewer steps for speech that is not understood
-    version=11,
+    # 11: fewer steps for speech that is not understood; 12: windows together, without times of utterances
+    version=12,
     model=_weights,
     uses_device=True,
     side_by_side=_side_by_side,
@@ -289,7 +303,10 @@ def _side_by_side(settings: TranscribeSettings) -> bool:
     needs={
         "motion": lambda settings: settings.prompt != "none",
         "reference": lambda settings: settings.text == "reference",
+        "speech": lambda settings: settings.prompt == "names",
+        "arguments": lambda settings: settings.prompt == "names",
     },
+    reads={"speech": ("speakers",)},
 )
 def transcribe(
     recording: Recording | None,
@@ -297,6 +314,8 @@ def transcribe(
     motion: Motion | None,
     given: GivenTranscript | None,
     reference: ReferenceTranscript | None = None,
+    speech: Speech | None = None,
+    arguments: Arguments | None = None,
     *,
     settings: TranscribeSettings,
     progress: Progress = no_progress,
@@ -312,7 +331,8 @@ def transcribe(
         raise Skip("no reference transcript, and transcribe.text=reference wants one")
     recognition = None
     if recording is not None and turns is not None and corrected is None:
-        recognition = recognise(recording, turns, _prompt(settings, motion), settings, _share(progress, 0, settings))
+        prompt = _prompt(settings, motion, speech, arguments)
+        recognition = recognise(recording, turns, prompt, settings, _share(progress, 0, settings))
     heard = _recognised(recognition, turns, settings) if recognition and turns else _given(given, settings)
     if corrected is not None:
         transcript = _corrected(corrected)
@@ -422,9 +442,26 @@ def _corrected(correction: Correction) -> Transcript:
     )
 
 
-def _prompt(settings: TranscribeSettings, motion: Motion | None) -> str | None:
+def _prompt(
+    settings: TranscribeSettings, motion: Motion | None, speech: Speech | None, arguments: Arguments | None
+) -> str | None:
     if settings.prompt == "none":
         return None
+    if settings.prompt == "names":
+        known = names_in(speech.speakers if speech else (), _texts(motion, arguments))
+        return f"{', '.join(known)}." if known else None
     if motion is None:
         raise RostrumError("transcribe.prompt=motion: this speech has no motion; name it in speeches.csv")
     return motion.text
+
+
+def _texts(motion: Motion | None, arguments: Arguments | None) -> list[str]:
+    """What the corpus says about a motion: its text, and its arguments."""
+    items = arguments.items if arguments else ()
+    return [*([motion.text] if motion else []), *(text for item in items for text in (item.title, item.text))]
+
+
+def names_in(speakers: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """The speakers' names, then what has a capital letter within a sentence of these texts, each once."""
+    within = (match[1] for text in texts for match in _CAPITALISED.finditer(text))
+    return list(dict.fromkeys([*speakers, *within]))

@@ -26,8 +26,10 @@ MISSED_SPEECH = 1.0
 SKIPPED_SPEECH = 2.0
 # Seconds around skipped speech in which its words may stand already, with times that are wrong.
 _AROUND = 10.0
-# Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full.
+# Whether speech is understood is judged when so many seconds are decoded: two windows that are nearly full. Until then,
+# no more than so many pieces are decoded together.
 FIRST_MINUTE = 45.0
+FIRST_PIECES = 4
 # What decoding takes is counted in steps: one for each token. Encoding, and getting ready to sample, takes as long as
 # 30.
 START_STEPS = 30
@@ -209,7 +211,8 @@ def decode_all(
     waiting = [(index, Piece(window)) for index, window in enumerate(windows)]
     total = sum(window.length for window in windows)
     while waiting := [(index, piece) for index, piece in waiting if piece.is_worth_decoding]:
-        now, later = waiting[: decoder.at_once], waiting[decoder.at_once :]
+        at_once = min(decoder.at_once, FIRST_PIECES) if expects_english else decoder.at_once
+        now, later = waiting[:at_once], waiting[at_once:]
         following = []
         for (index, piece), heard in zip(now, decoder.decode([piece for _, piece in now]), strict=True):
             reached, words_heard = piece.length, [_word(timed, piece) for timed in _joined(heard.words)]

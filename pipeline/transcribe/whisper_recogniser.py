@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 from typing import Any, Literal
 
@@ -45,21 +45,26 @@ class Prompt:
         return [*self._known, *self._before[-(LONGEST_PROMPT - len(self._known)) :]]
 
     def add(self, tokens: list[int], temperature: float) -> None:
-        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece."""
-        if not self._remembers or temperature > RESET_PROMPT_ABOVE:
-            self._before = []
-        else:
-            self._before = self._before + tokens
+        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece.
+
+        Without `condition_on_previous_text`, each piece is read after the same text.
+        """
+        if self._remembers:
+            self._before = [] if temperature > RESET_PROMPT_ABOVE else self._before + tokens
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the model is to write: a transcript of speech in this language, or its translation."""
+    """What the model is to write: a transcript of speech in this language, or its translation.
+
+    If it `writes_times`, tokens say when each utterance begins and ends.
+    """
 
     name: Literal["transcribe", "translate"]
     language: str
     tokenizer: Any
     prompt: Prompt
+    writes_times: bool = True
 
 
 # Writes the tokens of encoded pieces: at a temperature, so many or fewer of each.
@@ -185,34 +190,39 @@ class _Decoder:
 
     @property
     def at_once(self) -> int:
-        one_by_one = self.settings.condition_on_previous_text or self.task.prompt.tokens
-        return 1 if one_by_one else self.model.together * self.model.threads
+        return 1 if self.settings.condition_on_previous_text else self.model.together * self.model.threads
 
     def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
         encoded = [self.encoder.encoded(piece, self.at_once) for piece in pieces]
-        share = -(-len(pieces) // self.model.threads)
-        parts = [slice(start, start + share) for start in range(0, len(pieces), share)]
+        together = self.model.together
+        parts = [slice(start, start + together) for start in range(0, len(pieces), together)]
         most_tokens = [max(piece.most_tokens(self.task.language) for piece in pieces[part]) for part in parts]
-        first = repeat(self.settings.temperatures[0])
+        tasks, first = [self._task(pieces[part]) for part in parts], repeat(self.settings.temperatures[0])
         with ThreadPoolExecutor(len(parts)) as threads:
             each = threads.map if len(parts) > 1 else map
-            written = each(self.model.write, repeat(self.task), [encoded[part] for part in parts], first, most_tokens)
-            return list(each(self._heard, pieces, encoded, chain.from_iterable(written)))
+            written = each(self.model.write, tasks, [encoded[part] for part in parts], first, most_tokens)
+            every_task = [task for task, part in zip(tasks, parts, strict=True) for _ in pieces[part]]
+            return list(each(self._heard, every_task, pieces, encoded, chain.from_iterable(written)))
 
-    def _heard(self, piece: Piece, encoded: Encoded, first: Decoding) -> Heard:
+    def _task(self, pieces: Sequence[Piece]) -> Task:
+        """What is to be written of these pieces. Times are left out where no utterance is cut off: fewer tokens."""
+        is_whole = self.task.name == "transcribe" and not any(piece.goes_on for piece in pieces)
+        return replace(self.task, writes_times=self.settings.condition_on_previous_text or not is_whole)
+
+    def _heard(self, task: Task, piece: Piece, encoded: Encoded, first: Decoding) -> Heard:
         """The words of a piece, with times, from its least doubtful decoding."""
         is_doubtful = first.is_doubtful(self.settings)
         with self.model.sampling() if is_doubtful else nullcontext(self.model.write) as write:
 
             def decode_again(temperature: float, most_tokens: int) -> Decoding:
-                return write(self.task, [encoded], temperature, most_tokens)[0]
+                return write(task, [encoded], temperature, most_tokens)[0]
 
             decoding, steps = least_doubtful(first, piece, self.settings, decode_again)
         if decoding.is_silence(self.settings):
             return Heard([], None, piece.length, steps)
-        tokens, reached = covered(decoding.tokens, self.task.tokenizer.timestamp_begin, piece)
-        self.task.prompt.add(tokens, decoding.temperature)
-        return Heard(self.model.timed(self.task, encoded, tokens, piece.length), decoding, reached, steps)
+        tokens, reached = covered(decoding.tokens, task.tokenizer.timestamp_begin, piece)
+        task.prompt.add(tokens, decoding.temperature)
+        return Heard(self.model.timed(task, encoded, tokens, piece.length), decoding, reached, steps)
 
 
 def covered(tokens: list[int], first_time: int, piece: Piece) -> tuple[list[int], float]:

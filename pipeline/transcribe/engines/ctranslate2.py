@@ -136,8 +136,10 @@ class CTranslate2Recogniser(WhisperRecogniser):
 
 def _prompted(task: Task) -> list[int]:
     """The tokens before those that the model writes: the prompt, and the start of a transcript."""
-    before, start = task.prompt.tokens, task.tokenizer.sot_sequence
-    return [task.tokenizer.sot_prev, *before, *start] if before else list(start)
+    tokenizer = task.tokenizer
+    start = tokenizer.sot_sequence if task.writes_times else tokenizer.sot_sequence_including_notimestamps
+    before = task.prompt.tokens
+    return [tokenizer.sot_prev, *before, *start] if before else list(start)
 
 
 def _suppressed(tokenizer: Any) -> list[int]:

@@ -61,6 +61,7 @@ class OpenaiRecogniser(WhisperRecogniser):
             temperature=temperature,
             sample_len=most_tokens,
             prompt=task.prompt.tokens,
+            without_timestamps=not task.writes_times,
             fp16=self._is_half,
             **({"best_of": BEST_OF} if temperature else {"beam_size": self.settings.beam_size}),
         )

@@ -12,7 +12,7 @@ from pipeline.arrays import Samples
 from pipeline.diarize.stage import turns_record
 from pipeline.errors import RostrumError
 from pipeline.ingest.stage import IngestSettings
-from pipeline.records import SAMPLE_RATE, AudioFile, Motion, Turn, Word
+from pipeline.records import SAMPLE_RATE, Argument, Arguments, AudioFile, Motion, Speech, Turn, Word
 from pipeline.run.configuration import load
 from pipeline.stage import stage_named
 from pipeline.transcribe.recogniser import Engine, Stretch, Window, engine, windows
@@ -135,6 +135,12 @@ def test_a_second_recogniser_is_one_file_and_a_setting(tmp_path: Path) -> None:
         transcribe(recording, turns, Motion(id="m", text="We should"), None, settings=primed).words[0].text
         == "We should"
     )
+    named, speech = settings.model_copy(update={"prompt": "names"}), Speech(id="one", speakers=("Jo", "Al"))
+    item = Argument(id="a", motion="m", stance="pro", title="It helps.", text="In Paris, as Ana Ruiz says, I can see.")
+    records = {"speech": speech, "arguments": Arguments(items=(item,))}
+    heard = transcribe(recording, turns, Motion(id="m", text="Keep the Euro"), None, settings=named, **records)
+    assert heard.words[0].text == "Jo, Al, Euro, Paris, Ana Ruiz."
+    assert transcribe(recording, turns, None, None, settings=named).words[0].text == "Polly"
 
 
 @pytest.mark.usefixtures("parrot")

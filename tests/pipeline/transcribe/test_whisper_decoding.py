@@ -2,8 +2,10 @@
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,14 @@ from pipeline.transcribe.whisper_decoding import (
     decode_all,
     least_doubtful,
 )
-from pipeline.transcribe.whisper_recogniser import LONGEST_PROMPT, MOST_KNOWN, Prompt, likeliest_language
+from pipeline.transcribe.whisper_recogniser import (
+    LONGEST_PROMPT,
+    MOST_KNOWN,
+    Prompt,
+    Task,
+    WhisperRecogniser,
+    likeliest_language,
+)
 
 
 class Deaf:
@@ -155,6 +164,65 @@ def test_what_is_not_understood_ends_within_the_first_minute() -> None:
     assert len(words) == 120 * 25
 
 
+def test_no_more_than_two_minutes_are_decoded_before_it_is_known_whether_they_are_understood() -> None:
+    class Together(Foreigner):
+        at_once = 16
+        asked: ClassVar[list[int]] = []
+
+        def decode(self, pieces: Sequence[Piece]) -> Sequence[Heard]:
+            self.asked.append(len(pieces))
+            return super().decode(pieces)
+
+    windows = [Window([(start, start + 25.0)], 2.0) for start in range(0, 3600, 30)]
+    with pytest.raises(RostrumError, match=r"in the first 98 s of speech"):
+        decode_all(windows, Together(), expects_english=True)
+    assert Together.asked == [4]
+    decode_all(windows[:20], Together())
+    assert Together.asked == [4, 16, 4]
+
+
+class Written:
+    """What a recogniser was asked to write: how many pieces at once, after which text, and whether with times."""
+
+    def __init__(self, settings: TranscribeSettings, name: str = "transcribe") -> None:
+        asked: list[tuple[int, bool]] = []
+
+        class Silent(WhisperRecogniser):
+            weights = SimpleNamespace(is_multilingual=False, num_languages=99)
+            together, threads = 2, 2
+
+            def encode(self, samples: Any) -> Any:
+                return samples
+
+            def languages(self, encoded: Any) -> dict[str, float]:
+                return {}
+
+            def write(self, task: Task, pieces: Sequence[Any], temperature: float, most: int) -> list[Decoding]:
+                asked.append((len(pieces), task.writes_times))
+                return [Decoding([], temperature, -2.0, 0.9, 1.0) for _ in pieces]
+
+            def timed(self, *_: Any) -> list[TimedWord]:
+                return []
+
+            def begin(self) -> None:
+                pass
+
+        recogniser, read = Silent("silent", "cpu", settings), lambda start, end: np.zeros(1, np.float32)
+        stretches = [(0.0, 25.0), (30.0, 50.0), (60.0, 84.0), (90.0, 125.0), (130.0, 150.0)]
+        if name == "translate":
+            recogniser.translate(read, stretches, "de")
+        else:
+            recogniser.transcribe(read, stretches, None)
+        self.asked = asked
+
+
+def test_windows_are_decoded_together_and_have_times_where_an_utterance_may_be_cut_off() -> None:
+    """The fourth window has 35 s: its first piece goes on, and what is left of it does not."""
+    assert sorted(Written(TranscribeSettings()).asked) == [(2, False), (2, False), (2, True)]
+    assert Written(TranscribeSettings(condition_on_previous_text=True)).asked == [(1, True)] * 6
+    assert all(times for _, times in Written(TranscribeSettings(), "translate").asked)
+
+
 class Skipper:
     """A decoder that hears a word a second, but of its first window skips what is said from `start` to `end`.
 
@@ -265,13 +333,24 @@ def test_known_words_are_read_before_every_window() -> None:
 
     tokenizer = get_tokenizer(False)
     known = tokenizer.encode(" Amara, Julian.")
-    prompt = Prompt(tokenizer, "Zoos", TranscribeSettings(known_words=("Amara", "Julian")))
+    settings = TranscribeSettings(known_words=("Amara", "Julian"), condition_on_previous_text=True)
+    prompt = Prompt(tokenizer, "Zoos", settings)
     assert prompt.tokens == [*known, *tokenizer.encode(" Zoos")]
     prompt.add(list(range(300)), temperature=0.0)
     assert prompt.tokens == [*known, *range(300 - LONGEST_PROMPT + len(known), 300)]
     assert len(prompt.tokens) == LONGEST_PROMPT
     prompt.add([1, 2], temperature=0.8)
     assert prompt.tokens == known
+
+
+def test_without_earlier_text_a_given_one_is_read_before_every_window() -> None:
+    from whisper.tokenizer import get_tokenizer
+
+    tokenizer = get_tokenizer(False)
+    prompt = Prompt(tokenizer, "Zoos", TranscribeSettings(known_words=("Amara",)))
+    for temperature in (0.0, 0.8):
+        prompt.add([1, 2], temperature)
+        assert prompt.tokens == [*tokenizer.encode(" Amara."), *tokenizer.encode(" Zoos")]
 
 
 def test_many_known_words_leave_room_for_what_was_heard() -> None:
