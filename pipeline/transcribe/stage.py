@@ -98,8 +98,8 @@ class TranscribeSettings(StageSettings):
     )
     condition_on_previous_text: bool = Field(
         False,
-        description="Give the model the text of the previous window as context. Windows are then decoded one after the "
-        "other, which takes longer, and the model is more likely to repeat itself.",
+        description="Give the model the text of the previous window as context, as a translation always does. "
+        "Windows are then decoded one after the other, which takes longer.",
     )
     temperatures: tuple[Temperature, ...] = Field(
         (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),

@@ -31,13 +31,18 @@ Encoded = Any
 
 
 class Prompt:
-    """The tokens that the model reads before the next piece: known words, then a given text, then what was heard."""
+    """The tokens that the model reads before the next piece: known words, then a given text, then what was heard.
 
-    def __init__(self, tokenizer: Any, text: str | None, settings: TranscribeSettings) -> None:
+    What was heard is read if it `remembers`; otherwise the same tokens are read before each piece.
+    """
+
+    def __init__(
+        self, tokenizer: Any, text: str | None, settings: TranscribeSettings, *, remembers: bool = False
+    ) -> None:
         words = ", ".join(settings.known_words)
         self._known: list[int] = tokenizer.encode(f" {words}.")[:MOST_KNOWN] if words else []
         self._before: list[int] = tokenizer.encode(f" {text.strip()}") if text else []
-        self._remembers = settings.condition_on_previous_text
+        self.remembers = remembers or settings.condition_on_previous_text
 
     @property
     def tokens(self) -> list[int]:
@@ -45,11 +50,8 @@ class Prompt:
         return [*self._known, *self._before[-(LONGEST_PROMPT - len(self._known)) :]]
 
     def add(self, tokens: list[int], temperature: float) -> None:
-        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece.
-
-        Without `condition_on_previous_text`, each piece is read after the same text.
-        """
-        if self._remembers:
+        """Add what was heard. Text of a high temperature may be wrong, and is not read before the next piece."""
+        if self.remembers:
             self._before = [] if temperature > RESET_PROMPT_ABOVE else self._before + tokens
 
 
@@ -152,7 +154,8 @@ class WhisperRecogniser(ABC):
         tokenizer = get_tokenizer(
             model.is_multilingual, num_languages=model.num_languages, language=language, task=name
         )
-        return Task(name, language, tokenizer, Prompt(tokenizer, prompt, self.settings))
+        # A translation is one text, whose words depend on what came before.
+        return Task(name, language, tokenizer, Prompt(tokenizer, prompt, self.settings, remembers=name == "translate"))
 
 
 class _Encoder:
@@ -190,7 +193,7 @@ class _Decoder:
 
     @property
     def at_once(self) -> int:
-        return 1 if self.settings.condition_on_previous_text else self.model.together * self.model.threads
+        return 1 if self.task.prompt.remembers else self.model.together * self.model.threads
 
     def decode(self, pieces: Sequence[Piece]) -> list[Heard]:
         encoded = [self.encoder.encoded(piece, self.at_once) for piece in pieces]
@@ -206,8 +209,8 @@ class _Decoder:
 
     def _task(self, pieces: Sequence[Piece]) -> Task:
         """What is to be written of these pieces. Times are left out where no utterance is cut off: fewer tokens."""
-        is_whole = self.task.name == "transcribe" and not any(piece.goes_on for piece in pieces)
-        return replace(self.task, writes_times=self.settings.condition_on_previous_text or not is_whole)
+        is_cut_off = any(piece.goes_on for piece in pieces)
+        return replace(self.task, writes_times=self.task.prompt.remembers or is_cut_off)
 
     def _heard(self, task: Task, piece: Piece, encoded: Encoded, first: Decoding) -> Heard:
         """The words of a piece, with times, from its least doubtful decoding."""
