@@ -27,7 +27,7 @@ from pipeline.transcribe.stage import Segment, TranscribeSettings
 # The value of $ROSTRUM_TRANSCRIPTS with which nothing is kept, and nothing that was kept is used.
 OFF = "off"
 # Raised when recognition gives other words for the same speech, settings and models.
-_VERSION = 6  # 5: languages are tried, fewer steps; 6: windows together, without times of utterances
+_VERSION = 7  # 5: languages are tried, fewer steps; 7: windows together, without times of utterances
 # Settings that say what becomes of the words, not which words they are.
 _AFTERWARDS = {"max_speaker_gap", "use_corrected", "text", "translate"}
 # What ends an utterance: one of these marks, or so many seconds in which its speaker says nothing.

@@ -218,7 +218,8 @@ class _Decoder:
         with self.model.sampling() if is_doubtful else nullcontext(self.model.write) as write:
 
             def decode_again(temperature: float, most_tokens: int) -> Decoding:
-                return write(task, [encoded], temperature, most_tokens)[0]
+                # with times, the model is less likely to repeat itself
+                return write(replace(task, writes_times=True), [encoded], temperature, most_tokens)[0]
 
             decoding, steps = least_doubtful(first, piece, self.settings, decode_again)
         if decoding.is_silence(self.settings):

@@ -182,10 +182,13 @@ def test_no_more_than_two_minutes_are_decoded_before_it_is_known_whether_they_ar
 
 
 class Written:
-    """What a recogniser was asked to write: how many pieces at once, after which text, and whether with times."""
+    """What a recogniser was asked to write: how many pieces at once, and whether with times. What it hears is silence,
+    or, if it `loops`, the same again and again.
+    """
 
-    def __init__(self, settings: TranscribeSettings, name: str = "transcribe") -> None:
+    def __init__(self, settings: TranscribeSettings, name: str = "transcribe", *, loops: bool = False) -> None:
         asked: list[tuple[int, bool]] = []
+        heard = (-0.1, 0.0, 9.0) if loops else (-2.0, 0.9, 1.0)
 
         class Silent(WhisperRecogniser):
             weights = SimpleNamespace(is_multilingual=False, num_languages=99)
@@ -199,7 +202,7 @@ class Written:
 
             def write(self, task: Task, pieces: Sequence[Any], temperature: float, most: int) -> list[Decoding]:
                 asked.append((len(pieces), task.writes_times))
-                return [Decoding([], temperature, -2.0, 0.9, 1.0) for _ in pieces]
+                return [Decoding([], temperature, *heard) for _ in pieces]
 
             def timed(self, *_: Any) -> list[TimedWord]:
                 return []
@@ -221,6 +224,12 @@ def test_windows_are_decoded_together_and_have_times_where_an_utterance_may_be_c
     assert sorted(Written(TranscribeSettings()).asked) == [(2, False), (2, False), (2, True)]
     assert Written(TranscribeSettings(condition_on_previous_text=True)).asked == [(1, True)] * 6
     assert Written(TranscribeSettings(), "translate").asked == [(1, True)] * 6
+
+
+def test_what_repeats_itself_is_tried_again_with_times() -> None:
+    asked = Written(TranscribeSettings(), loops=True).asked
+    assert {times for pieces, times in asked if pieces == 1} == {True}
+    assert (2, False) in asked
 
 
 class Skipper:
