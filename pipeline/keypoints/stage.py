@@ -183,9 +183,9 @@ def _uses_device(settings: KeypointsSettings) -> bool:
 
 # 15: quotations are not the speaker's, and who says that the other side is right grants it
 # 19: what is granted over several sentences, until "But"
-# 21: who quotes others and goes on with "but" claims what comes after it
+# 21: who quotes others and goes on with "but" claims what comes after it; 22: a clause ends with its last phrase
 @stage(
-    version=21,
+    version=22,
     model=_models,
     uses_device=_uses_device,
     pace=0.0025,

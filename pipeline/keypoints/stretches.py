@@ -240,7 +240,7 @@ def stretches(
     alone = parser().pipe((f"{text}." for text in spans), batch_size=_BATCH)
     for (text, span), parsed in zip(spans.items(), alone, strict=True):
         verb = whole_clause(parsed)
-        if verb is not None and not (_cuts_subject(span, verb) or _is_granted(span)):
+        if verb is not None and not (_cuts_subject(span, verb) or _cuts_end(span) or _is_granted(span)):
             persons = sum(word.lower_ in PERSONS for word in parsed)
             known = tuple(word.lower_ for word in parsed if is_the_known(word))
             # the first word has its capital anyway, and Americans are many
@@ -312,6 +312,15 @@ def _cuts_subject(span: Any, verb: Any) -> bool:
     if subject.left_edge.i >= span.start:
         return False
     return any(word.dep_ == "conj" for word in inside) or subject.i < span.start
+
+
+# What a word can be of a later verb or noun: not a clause of its own, nor what joins or marks one.
+_PARTS = _words("nsubj nsubjpass dobj compound amod poss det nummod pobj")
+
+
+def _cuts_end(span: Any) -> bool:
+    """Whether a span ends before a word that its own belong to: '[it allows young women] and men to get out'."""
+    return any(word.head.i >= span.end and word.dep_ in _PARTS for word in span)
 
 
 _BUT = _words("but yet however")

@@ -86,6 +86,13 @@ def test_a_subject_is_not_begun_within():
     assert "Called experts own the casinos" not in clauses("we know that the so called experts own the casinos")
 
 
+def test_a_clause_does_not_end_before_the_words_that_its_own_belong_to():
+    said = "Casinos matter insofar as casinos allow young women and men in some cases to get outside and see friends."
+    assert not any(text.endswith("women") for text in clauses(said, punctuated=True))
+    said = "gambling is a way for corporations to steal money away or for governments to steal from poor people"
+    assert not any(text.endswith("governments") for text in clauses(said))
+
+
 def test_names_are_known():
     said = ["Casinos take money from Americans.", "Poor people lose money in Nevada."]
     found = standing_clauses(said, punctuated=True, most_words=15)
