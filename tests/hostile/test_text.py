@@ -241,9 +241,9 @@ def test_every_regular_expression() -> None:
         if name.partition(":")[0] in SHORT_TEXTS or expression in seen:
             continue
         seen.add(expression)
-        for text in texts(15_000):
+        for text in texts(30_000):
             try:
-                with within(0.25):
+                with within(1.0):
                     expression.sub("", text)
             except TimeoutError:
                 slow.append(f"{name}: {text[:12]!r}")
