@@ -86,13 +86,13 @@ class FlowColumn:
 class FlowCell:
     """What a speech does with a point, and where it says so. A dropped point has no passage.
 
-    `is_corrected` says that a person corrected it, and `is_heard` that people heard it, by their labels.
+    `is_corrected` says that a person corrected it, and `is_labelled` that a label in labels.csv says so.
     """
 
     state: State
     said: tuple[Passage, ...] = ()
     is_corrected: bool = False
-    is_heard: bool = False
+    is_labelled: bool = False
 
     @property
     def mark(self) -> str:
@@ -100,12 +100,12 @@ class FlowCell:
 
     @property
     def is_suggested(self) -> bool:
-        """Whether nobody says so, and no passage shows it."""
-        return not (self.said or self.is_corrected or self.is_heard)
+        """Whether neither a person nor a label says so, and no passage shows it."""
+        return not (self.said or self.is_corrected or self.is_labelled)
 
     @property
     def label(self) -> str:
-        """The state in words. Only a person says that a point was dropped, or what no passage shows."""
+        """The state in words. Only a person or a label says that a point was dropped, or what no passage shows."""
         if not self.is_suggested:
             return self.state
         return {"dropped": _NO_ANSWER, "answered": _ANSWER_SUGGESTED}.get(self.state, _SUGGESTED)
@@ -113,7 +113,7 @@ class FlowCell:
     @property
     def source(self) -> str:
         """Who says so."""
-        return "a person" if self.is_corrected or self.is_heard else "rostrum"
+        return "a person" if self.is_corrected else "labels.csv" if self.is_labelled else "rostrum"
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class Flow:
 class _Point:
     """A point while it is collected: the passages that make it, answer it and concede it, by speech.
 
-    A speech has no passage if only the speech as a whole suggests it, or if only people `heard` it.
+    A speech has no passage if only the speech as a whole suggests it, or if only labels say that it was `heard`.
     """
 
     text: str
@@ -419,7 +419,7 @@ class _Rows:
         return is_unplaced and self._place[column.id] < self._place[makers[0].id]
 
     def _cell(self, state: State, point: _Point, column: FlowColumn, said: Sequence[Passage]) -> FlowCell:
-        return FlowCell(state, _in_order(said), is_heard=not said and column.id in point.heard)
+        return FlowCell(state, _in_order(said), is_labelled=not said and column.id in point.heard)
 
     def _later(
         self, said: Sequence[Passage] | None, point: _Point, makers: Sequence[FlowColumn]

@@ -137,16 +137,16 @@ def test_who_makes_the_rebuttal_of_a_point_answers_it_and_who_says_so_is_said(tm
     made.labels = [Label(speech=speech, argument=argument, mentioned=is_made) for speech, argument, is_made in heard]
     data = ReportData.read(write_run(tmp_path, made))
     row = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Phones distract.")
-    assert {id: (cell.state, cell.is_heard) for id, cell in row.cells.items()} == {
+    assert {id: (cell.state, cell.is_labelled) for id, cell in row.cells.items()} == {
         "panel/ida": ("made", True),
         "panel/jon": ("answered", True),
     }
     rebuttal = next(row for row in data.flow(data.run.motions[0]).rows if row.text == "Pupils learn self-control.")
     assert set(rebuttal.cells) == {"panel/jon"}, "Ida speaks first: she does not answer it"
     page = write_report(Store(tmp_path), tmp_path / "_report").parent / "flows/phones.html"
-    assert "heard by people" in page.read_text(encoding="utf-8")
+    assert "by its label in labels.csv" in page.read_text(encoding="utf-8")
     lines = list(csv.DictReader((page.with_suffix(".csv")).open(encoding="utf-8")))
-    assert {line["by"] for line in lines if line["point"] == "Phones distract."} == {"a person"}
+    assert {line["by"] for line in lines if line["point"] == "Phones distract."} == {"labels.csv"}
 
 
 def test_what_no_passage_shows_is_suggested_and_nothing_is_said_of_an_answer(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def chapter_titles(*lines: tuple[str, str]) -> list[str]:
 def test_a_point_that_people_heard_somewhere_is_made_before_it_is_answered() -> None:
     """The page listed the answer, which has a time, before the speech in which people had heard the point."""
     at = Passage(text="They cannot pay.", start=122.0, end=125.0)
-    cells = [FlowCell("answered", is_heard=True), FlowCell("answered", (at,)), FlowCell("made", is_heard=True)]
+    cells = [FlowCell("answered", is_labelled=True), FlowCell("answered", (at,)), FlowCell("made", is_labelled=True)]
     assert [(cell.state, bool(cell.said)) for cell in sorted(cells, key=comes_up)] == [
         ("made", False),
         ("answered", True),
