@@ -126,7 +126,9 @@ _FEWEST_WORDS = 3
 _CLAUSE_WORDS = 6
 # So many sentences go on granting at most, before one that turns to the speaker's own.
 _MOST_GRANTED = 3
-_TURNS = re.compile(r"\W*(?:(?:and|well|now|so)\W+)?(?:(?:but|however|yet|nevertheless)\b|still,)", re.IGNORECASE)
+_TURNS = re.compile(
+    r"(?<!\W)\W*(?:(?:and|well|now|so)\W+)?(?:(?:but|however|yet|nevertheless)\b|still,)", re.IGNORECASE
+)
 _ANSWERS = re.compile(r"\b(?:but|however|yet|although|except|when in fact|in reality)\b", re.IGNORECASE)
 # An announcement of a report has no more words: 'His last reason was a matter of principle.'
 _ANNOUNCED_WORDS = 10
