@@ -47,8 +47,9 @@ def write_pages(data: ReportData, to: Path, progress: Progress) -> Path:
     with opened(to) as site:
         write_static(site)
         writing = _Writing(data, progress)
+        longest_first = sorted(data.facts, key=lambda facts: -(facts.duration or 0.0))
         with ThreadPoolExecutor(usable_cores()) as pool:
-            for _ in pool.map(partial(_write_speech, site, data, writing), data.facts):
+            for _ in pool.map(partial(_write_speech, site, data, writing), longest_first):
                 pass
         for motion in data.run.motions:
             _write_motion(site, data, motion)

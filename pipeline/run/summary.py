@@ -1,6 +1,6 @@
 """The summary of a run, the figures of its speeches, and the rows of its tables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel
 
 from pipeline.corpus.contents import Corpus
+from pipeline.grouping import grouped
 from pipeline.records import TRANSLATED, Argument, ErrorCounts, Judgement, Label, Motion, Speech, Votes
 from pipeline.run.configuration import Settings
 from pipeline.run.job import Outcome
@@ -41,6 +42,11 @@ class ItemSummary(BaseModel):
     @property
     def is_motion(self) -> bool:
         return self.scope.startswith(f"{MOTIONS}/")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether every stage was skipped."""
+        return bool(self.outcomes) and all(outcome.state == "skipped" for outcome in self.outcomes)
 
     @property
     def failure(self) -> Outcome | None:
@@ -123,12 +129,13 @@ class RunSummary(BaseModel):
 
     @property
     def remarks(self) -> list[str]:
-        """What a reader must know, one line each: which speeches are doubtful, translated, or were not read."""
+        """What a reader must know, one line each: which speeches are doubtful, empty, translated, or not read."""
         translated = [each.id for each in self.items if each.figures.get("translated")]
         not_read = [
             each.id for each in self.items if any(one.reason.startswith(ANOTHER_LANGUAGE) for one in each.outcomes)
         ]
         lines = [f"doubtful: {doubt}" for doubt in self.doubts]
+        lines += [f"no words: {_some(names)}: {reason}" for reason, names in self._without_words.items()]
         if translated:
             lines.append(f"translated into English: {_some(translated)}; quotes of them begin with {TRANSLATED}")
         if not_read:
@@ -138,8 +145,14 @@ class RunSummary(BaseModel):
             )
         return lines
 
+    @property
+    def _without_words(self) -> dict[str, tuple[str, ...]]:
+        """The speeches of which nothing could be made for want of words, by reason."""
+        idle = [item for item in self.items if item.is_idle]
+        return grouped((one.reason, item.id) for item in idle for one in item.outcomes if one.stage == "transcribe")
 
-def _some(names: list[str]) -> str:
+
+def _some(names: Sequence[str]) -> str:
     """The first names, and how many others there are."""
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if names[_NAMED:] else "")
 
@@ -256,7 +269,7 @@ def _row(item: ItemSummary) -> Row:
     duration, words, rate = figures["duration"], figures["words"], figures["wer"]
     seconds = sum(outcome.seconds for outcome in item.outcomes)
     states = {outcome.state for outcome in item.outcomes} - {"skipped"}
-    otherwise = "cached" if item.outcomes else "unfinished"  # unfinished: the run was killed
+    otherwise = "skipped" if item.is_idle else "cached" if item.outcomes else "unfinished"  # the run was killed
     return {
         "speech": item.id,
         "duration": round(duration, 1) if duration else None,

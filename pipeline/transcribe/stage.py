@@ -328,7 +328,11 @@ def transcribe(
 
     corrected = given.correction if given is not None and settings.use_corrected else None
     if settings.text == "reference" and corrected is None and (reference is None or not reference.text.strip()):
-        raise Skip("no reference transcript, and transcribe.text=reference wants one")
+        other = " to read the given transcript" if given is not None else ""
+        raise Skip(
+            "no reference transcript, which transcribe.text=reference reads; name one in the column reference of "
+            f"speeches.csv, or leave the setting out{other}"
+        )
     recognition = None
     if recording is not None and turns is not None and corrected is None:
         prompt = _prompt(settings, motion, speech, arguments)

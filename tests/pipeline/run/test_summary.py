@@ -30,6 +30,25 @@ def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
     assert [row["status"] for row in speech_rows(killed)] == ["unfinished"]
 
 
+def test_a_speech_that_every_stage_skipped_is_not_called_cached_and_the_reason_is_told() -> None:
+    def item(id: str) -> ItemSummary:
+        reasons = {"ingest": "no audio file", "transcribe": "no reference transcript"}
+        outcomes = [Outcome(stage=stage, scope=id, state="skipped", reason=why) for stage, why in reasons.items()]
+        return ItemSummary(id=id, scope=id, motion=None, outcomes=outcomes)
+
+    summary = RunSummary(
+        corpus="talks",
+        started="now",
+        seconds=0,
+        flow_run=None,
+        settings=Settings(),
+        problems=[],
+        items=[item("anna"), item("bernd")],
+    )
+    assert [row["status"] for row in speech_rows(summary)] == ["skipped", "skipped"]
+    assert summary.remarks == ["no words: anna, bernd: no reference transcript"]
+
+
 def test_a_speech_of_doubtful_words_is_marked() -> None:
     def item(id: str, doubtful: float) -> ItemSummary:
         figures = {"words": 10.0, "doubtful": doubtful}

@@ -93,8 +93,10 @@ def test_the_recognised_words_are_still_scored() -> None:
 
 
 def test_a_speech_without_a_reference_is_skipped() -> None:
-    with pytest.raises(Skip, match="no reference transcript"):
+    with pytest.raises(Skip, match="leave the setting out to read the given transcript"):
         transcribe(None, None, None, given("yes"), None, settings=SETTINGS)
+    with pytest.raises(Skip, match="no reference transcript.* column reference of speeches.csv, or leave .* out$"):
+        transcribe(None, None, None, None, None, settings=SETTINGS)
 
 
 def test_a_reference_of_another_recording_is_not_used() -> None:
