@@ -36,8 +36,8 @@ START_STEPS = 30
 # Tokens in a second of clear speech; another try must be able to write nearly as many.
 CLEAR_TOKENS = 4
 ENOUGH_TOKENS = 3
-# The steps of a window, as multiples of those of clear speech. Samples take longer per step: three times the processor
-# time.
+# The steps of a window, as multiples of those of clear speech. Samples take longer per step: up to four times the
+# processor time.
 MOST_TIMES_CLEAR = 2.4
 # Those of its first decoding. Nobody speaks so fast.
 FIRST_TIMES_CLEAR = 1.5
