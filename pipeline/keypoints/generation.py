@@ -6,9 +6,11 @@ greedily comes within 1 - 1/e of the best choice.
 """
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -35,18 +37,18 @@ def select(
     fewest: int = 5,
     most: int = 10,
     least_texts: int = 1,
-    least_gain: float | None = None,
+    enough: float = math.inf,
 ) -> list[int]:
     """The chosen columns of `matches`, in the order of what each adds.
 
     `matches` are the scores of texts (rows) with candidates (columns), `similar` those of candidates with one another.
     A candidate that scores `same` with a chosen one, in either direction, says the same and is not taken. After
-    `fewest`, a candidate must add `least_gain`, by default a share of the number of texts. One that fewer than
+    `fewest`, a candidate must add a share of the number of texts, or what is `enough`. One that fewer than
     `least_texts` match is taken only after all others, and only up to `fewest`.
     """
     covered = np.where(matches >= threshold, np.clip(matches, 0, None), 0.0) * np.asarray(quality)
     alike = np.maximum(similar, similar.T) >= same
-    least_gain = _LEAST_SHARE * len(matches) if least_gain is None else least_gain
+    least_gain = min(_LEAST_SHARE * len(matches), enough)
     open_ = np.ones(matches.shape[1], dtype=bool)
     several = (matches >= threshold).sum(axis=0) >= least_texts
     reached = np.zeros(matches.shape[0])
@@ -133,34 +135,22 @@ def generate(
     if style == "written":
         pool = candidates(sampled, topic, most_words=most_words)
     else:
-        with ThreadPoolExecutor(1) as beside:
-            given = beside.submit(candidates_of)
-            matcher.scores(topic, [*sampled, *theirs], ())  # embeds them while speeches are parsed
-            pool = _given(given.result(), indices)
+        pool = _given(_while_embedding(candidates_of, topic, [*sampled, *theirs], matcher), indices)
     if not pool:
         return Generated((), np.zeros((len(texts), 0)), ())
     written = [candidate.text for candidate in pool]
     plain = matcher.scores(topic, sampled, written)
     leaning = _leanings(topic, pool, plain, theirs, matcher)
     if style == "written":
-        least, matches, weights = 1, plain, _qualities(pool) * _centrality(plain) * _on_their_side(leaning, fewest)
+        matches, weights = plain, _qualities(pool) * _centrality(plain) * _on_their_side(leaning, fewest)
+        choose = partial(select, matches, weights)
     else:
-        least, matches = 2, standing_out(plain) + for_length(sampled)[:, None]
+        matches = standing_out(plain) + for_length(sampled)[:, None]
         said_by = [speakers[index] for index in indices if speakers]
         weights = _worth_saying(pool, matches >= threshold, said_by, is_side=stance is not None)
+        choose = partial(select, matches, weights, least_texts=2, enough=_LEAST_SAID)
     similar, same = matcher.scores(topic, written, written), threshold + SAME_ABOVE_THRESHOLD
-    gain = _LEAST_SHARE * len(sampled)
-    chosen = select(
-        matches,
-        weights,
-        similar,
-        threshold=threshold,
-        same=same,
-        fewest=fewest,
-        most=most,
-        least_texts=least,
-        least_gain=gain if style == "written" else min(gain, _LEAST_SAID),
-    )
+    chosen = choose(similar, threshold=threshold, same=same, fewest=fewest, most=most)
     chosen = sorted(chosen, key=lambda column: -int((matches[:, column] >= threshold).sum()))
     # The source of a key point is its index among all texts, not among the sample.
     key_points = tuple(replace(pool[column], source=indices[pool[column].source]) for column in chosen)
@@ -172,6 +162,16 @@ def generate(
     if style == "written":
         return generated
     return _surely_made(generated, threshold + SURER, is_side=stance is not None)
+
+
+def _while_embedding(
+    candidates_of: Callable[[], Sequence[Candidate]], topic: str, texts: Sequence[str], matcher: Matcher
+) -> Sequence[Candidate]:
+    """The candidates, which are parsed while the matcher embeds the texts, so that it has them afterwards."""
+    with ThreadPoolExecutor(1) as beside:
+        given = beside.submit(candidates_of)
+        matcher.scores(topic, texts, ())
+        return given.result()
 
 
 def _qualities(pool: Sequence[Candidate]) -> Vector:

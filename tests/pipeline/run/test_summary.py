@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import pytest
 
 from pipeline.errors import RostrumError
@@ -17,16 +19,22 @@ def test_a_summary_that_is_none_is_said() -> None:
         load(store)
 
 
-def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
-    killed = RunSummary(
+def summary_of(
+    *items: ItemSummary, settings: Settings | None = None, seconds: float = 0, problems: Sequence[str] = ()
+) -> RunSummary:
+    return RunSummary(
         corpus="talks",
         started="now",
-        seconds=0,
+        seconds=seconds,
         flow_run=None,
-        settings=Settings(),
-        problems=[],
-        items=[ItemSummary(id="anna", scope="anna", motion=None, outcomes=[])],
+        settings=settings or Settings(),
+        problems=list(problems),
+        items=list(items),
     )
+
+
+def test_a_speech_that_a_killed_run_says_nothing_of_is_unfinished() -> None:
+    killed = summary_of(ItemSummary(id="anna", scope="anna", motion=None, outcomes=[]))
     assert [row["status"] for row in speech_rows(killed)] == ["unfinished"]
 
 
@@ -36,15 +44,7 @@ def test_a_speech_that_every_stage_skipped_is_not_called_cached_and_the_reason_i
         outcomes = [Outcome(stage=stage, scope=id, state="skipped", reason=why) for stage, why in reasons.items()]
         return ItemSummary(id=id, scope=id, motion=None, outcomes=outcomes)
 
-    summary = RunSummary(
-        corpus="talks",
-        started="now",
-        seconds=0,
-        flow_run=None,
-        settings=Settings(),
-        problems=[],
-        items=[item("anna"), item("bernd")],
-    )
+    summary = summary_of(item("anna"), item("bernd"))
     assert [row["status"] for row in speech_rows(summary)] == ["skipped", "skipped"]
     assert summary.remarks == ["no words: anna, bernd: no reference transcript"]
 
@@ -56,15 +56,8 @@ def test_a_speech_of_doubtful_words_is_marked() -> None:
         return ItemSummary(id=id, scope=id, motion=None, outcomes=[outcome])
 
     def summary(model: str) -> RunSummary:
-        return RunSummary(
-            corpus="talks",
-            started="now",
-            seconds=1,
-            flow_run=None,
-            settings=Settings(transcribe=TranscribeSettings(model=model)),
-            problems=[],
-            items=[item("anna", 0.5), item("bernd", 0.6)],
-        )
+        settings = Settings(transcribe=TranscribeSettings(model=model))
+        return summary_of(item("anna", 0.5), item("bernd", 0.6), settings=settings, seconds=1)
 
     assert [row["status"] for row in speech_rows(summary("small"))] == ["run", "run, doubtful words"]
     assert summary("small").doubts == ["bernd: most words are doubtful"]
@@ -74,13 +67,6 @@ def test_a_speech_of_doubtful_words_is_marked() -> None:
 
 def test_a_run_shows_itself_in_a_line() -> None:
     """A notebook prints what `rostrum.run` returns."""
-    summary = RunSummary(
-        corpus="talks",
-        started="now",
-        seconds=12.3,
-        flow_run=None,
-        settings=Settings(),
-        problems=["talks/bad.wav: cannot be decoded as audio"],
-        items=[ItemSummary(id=id, scope=id, motion=None, outcomes=[]) for id in ("anna", "ben")],
-    )
+    items = [ItemSummary(id=id, scope=id, motion=None, outcomes=[]) for id in ("anna", "ben")]
+    summary = summary_of(*items, seconds=12.3, problems=["talks/bad.wav: cannot be decoded as audio"])
     assert repr(summary) == "<run of talks: 2 recordings in 12 s, 1 failed; read it with rostrum.load>"
