@@ -452,7 +452,7 @@ def _prompt(
     if settings.prompt == "none":
         return None
     if settings.prompt == "names":
-        known = names_in(speech.speakers if speech else (), _texts(motion, arguments))
+        known = _known_names(speech.speakers if speech else (), _texts(motion, arguments))
         return f"{', '.join(known)}." if known else None
     if motion is None:
         raise RostrumError("transcribe.prompt=motion: this speech has no motion; name it in speeches.csv")
@@ -465,7 +465,7 @@ def _texts(motion: Motion | None, arguments: Arguments | None) -> list[str]:
     return [*([motion.text] if motion else []), *(text for item in items for text in (item.title, item.text))]
 
 
-def names_in(speakers: Iterable[str], texts: Iterable[str]) -> list[str]:
+def _known_names(speakers: Iterable[str], texts: Iterable[str]) -> list[str]:
     """The speakers' names, then what has a capital letter within a sentence of these texts, each once."""
     within = (match[1] for text in texts for match in _CAPITALISED.finditer(text))
     return list(dict.fromkeys([*speakers, *within]))
